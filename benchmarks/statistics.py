@@ -22,7 +22,7 @@ import numpy as np
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
-from arena.ratings.full.history import VersionResult, history
+from arena.ratings.full.history import changes
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation
@@ -272,11 +272,7 @@ def named_changes(
     for _ in range(repeats):
         data = pool_with_versions(others, np.array(versions), blocks, rng, luck=luck)
         ratings = fit_model(data, Model())
-        points = [
-            VersionResult(name, "", "", "", 0, own.elo, own.low, own.high, own.bound, own.limit)
-            for name, own in zip(data.entrants[6:], ratings.ratings[6:], strict=True)
-        ]
-        steps = history(ratings, "versions", points).steps
+        steps = changes(ratings, data.entrants[6:]).steps
         signs = [np.sign(step.elo or 0.0) * step.is_change for step in steps]
         wrong = any(sign not in (0, np.sign(own)) for sign, own in zip(signs, true, strict=True))
         found.append((wrong, all(sign for sign, own in zip(signs, true, strict=True) if own)))

@@ -21,7 +21,7 @@ from arena.ladder.book import Book, What, authors_of
 from arena.ladder.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import Rated
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import player_of
@@ -133,7 +133,7 @@ class _Measured:
         self.headline: Headline | None = None
         self.is_over = False
         """True if no round follows any more."""
-        self._rated: Mapping[str, Standing] = {}
+        self._rated: Mapping[str, Rated] = {}
         self._costs: Mapping[str, CostNumbers] = {}
         self._run = run
         if run is None:
@@ -149,7 +149,7 @@ class _Measured:
         counted, verdict, voids = read(run, with_costs=True)
         self.games = counted.count_of(None)
         for part in sections_of(run, counted, verdict, voids):
-            if isinstance(part.section.standings, Standings):
+            if part.ratings is not None:
                 self.headline = part.section.headline
                 self._rated = {row.name: row for row in part.section.standings.rows}
                 if counted.costs is not None:
@@ -177,7 +177,7 @@ class _Measured:
             name=own or name,
             author=author,
             bot=bot,
-            elo=None if rated is None or not rated.games else rated.elo,
+            elo=None if rated is None or not rated.games else rated.value,
             error=None if rated is None else rated.error,
             games=0 if rated is None else rated.games,
             processor_s=None if cpu is None else round(cpu / 1e6, 3),

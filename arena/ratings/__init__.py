@@ -20,13 +20,14 @@ Public modules, and what other floors may import from them:
     elo.fit
         fit_model
     elo.rating
-        Bound, Difference, difference, Estimate, RatingFit
+        Bound, Difference, difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair, superiority,
+        ValueUnit
     elo.scale
         Anchor, ELO, Model
-    elo.solo_standings
-        solo_pairs, solo_placed, solo_standings, SoloPair, SoloStanding, SoloStandings
+    elo.scores
+        score_pairs, score_standings, score_superiority
     elo.standings
-        apart, placed, Standing, Standings, standings
+        apart, placed, Standings, standings
     elo.sums
         RoundedStrength, Sums
     family.against
@@ -38,7 +39,7 @@ Public modules, and what other floors may import from them:
     full.cycles
         Cycles, Triple
     full.history
-        history, VersionChange, VersionHistory, VersionResult
+        changes, VersionChange
     full.numbers
         Forfeits, full, Full, SeatScore
     full.ranks

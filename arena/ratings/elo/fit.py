@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays
-from arena.ratings.elo.rating import Bound, Estimate, Rating, RatingFit, SeatTerm, stable
+from arena.ratings.elo.rating import Bound, Estimate, Rated, RatingFit, SeatTerm, stable
 from arena.ratings.elo.scale import ELO, NO_PRIOR, Hold, Model, hold_of, tied
 from arena.ratings.elo.spread import Sides, Spread, spread_of
 from arena.ratings.elo.strengths import log_logistic, solve
@@ -206,7 +206,7 @@ def _ratings(
     group: Ints,
     elo: Floats,
     sides: Sides,
-) -> tuple[Rating, ...]:
+) -> tuple[Rated, ...]:
     ratings = []
     for k in range(len(data.entrants)):
         mark = _bound(reach, core, k)
@@ -214,8 +214,9 @@ def _ratings(
         nats = _limit(data, x, k, opponents, mark)
         is_known, is_rated = bool(np.isfinite(sides.below[k])), bool(group[k] >= 0)
         ratings.append(
-            Rating(
-                elo=stable(elo[k]) if is_rated else None,
+            Rated(
+                name=data.entrants[k],
+                value=stable(elo[k]) if is_rated else None,
                 error=stable((sides.below[k] + sides.above[k]) / 2) if is_known else None,
                 low=stable(elo[k] - sides.below[k]) if is_known else None,
                 high=stable(elo[k] + sides.above[k]) if is_known else None,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.scale import ELO, Model
 from arena.ratings.elo.spread import Spread
 from arena.ratings.elo.strengths import ObjectivePoint
+from arena.results import FaultKind
 
 DECIMALS: Final = 6
 """Decimals of every reported number; further decimals differ with the machine's linear algebra."""
@@ -57,23 +58,115 @@ class Bound(StrEnum):
     """The rating is open on both sides: no chain of points, or only through open ratings."""
 
 
-@dataclass(frozen=True)
-class Rating:
-    """Rating of one entrant."""
+class ValueUnit(NamedTuple):
+    """Unit of the values of a table."""
 
-    elo: float | None
-    """Rating in Elo; None if the entrant was not compared. Outside the core the prior matters."""
+    name: str
+    """``Elo``, or what a score counts, as a plural noun."""
+    decimals: int
+    """Number of decimals that are shown."""
+    less_is_better: bool = False
+
+
+ELO_UNIT: Final = ValueUnit("Elo", 0)
+
+
+class ScorePair(msgspec.Struct, frozen=True):
+    """Comparison of the mean scores of two entrants. A forfeit counts as the worst score."""
+
+    name: str
+    other: str
+    deals: int
+    """Number of deals that both have played; of blocks that one of them has, if these are rated."""
+    difference: float
+    """Mean score of ``name`` minus that of ``other``."""
     error: float | None
-    """Half the width of the 95 % interval; None for the anchor, outside the core, with too few
-    blocks, or if all blocks of the core have equal results."""
+    """Half-width of the 95 % interval of ``difference``; None with one deal or without spread."""
+    better: int
+    """Number of deals with a better score than the other."""
+    equal: int
+    worse: int
+    superiority: float | None
+    """Likelihood that ``name`` is better in the long run (LOS)."""
+    p: float
+    """Two-sided p-value of no difference; 1 if nothing is known."""
+    p_holm: float
+    """``p`` adjusted for all pairs with common deals (Holm)."""
+    significant: bool
+    """True if ``p_holm`` is at most 0.05."""
+
+    def mirrored(self) -> ScorePair:
+        """Return the comparison from the side of ``other``."""
+        return msgspec.structs.replace(
+            self,
+            name=self.other,
+            other=self.name,
+            difference=stable(-self.difference),
+            better=self.worse,
+            worse=self.better,
+            superiority=None if self.superiority is None else stable(1.0 - self.superiority),
+        )
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Rated entrant: its value with the interval and, as row of a table, its results."""
+
+    name: str
+    value: float | None
+    """Rating in Elo, or mean score; None if the entrant was not compared or did not play. Outside
+    the core of a fit the prior matters."""
+    error: float | None
+    """Half the width of the 95 % interval. None for the anchor, outside the core, with too few
+    blocks or deals, and if all of them have equal results."""
     low: float | None
     """Lower end of the interval; it and ``high`` are None if ``error`` is."""
     high: float | None
-    bound: Bound
-    limit: float | None
+    bound: Bound = Bound.BOTH
+    limit: float | None = None
     """One-sided 97.5 % limit in Elo for a perfect or zero score against the core."""
-    group: int | None
-    """Group number, 0 for the core or the largest group; None if the entrant was not compared."""
+    group: int | None = None
+    """Group number, 0 for the core or the largest group. None if the entrant was not compared; in
+    a table also if results connect all entrants."""
+    rank: int | None = None
+    """Rank by value, 1 is best. Equal values share the better rank; entrants without a value share
+    the last. None for an entrant without a place, see ``placed``."""
+    games: int = 0
+    faults: dict[FaultKind, int] = field(default_factory=dict)
+    points: float = 0.0
+    """Sum over games of the mean score against the seats of other entrants, each 0 … 1. On a solo
+    deal, the score is against the other entrants that played the deal. In a table of mean scores
+    this and the next four are empty."""
+    wins: int = 0
+    """Number of games in which the entrant alone had the first place."""
+    draws: int = 0
+    """Number of games in which the entrant shared the first place."""
+    losses: int = 0
+    """Number of other games. Two faulty seats both lose, even if they are placed first."""
+    score: float | None = None
+    """Points per game, 0 … 1; None without a game against others."""
+    standard_error: float | None = None
+    """Standard error of the mean score. In a table of ratings this and the next four are empty."""
+    best: float | None = None
+    worst: float | None = None
+    paired: ScorePair | None = None
+    """Comparison with the reference; None for itself, and without a deal that both have played."""
+    forfeits: int = 0
+    """Number of games that a fault ended."""
+
+    @property
+    def letters(self) -> str | None:
+        """Letters of the group: A is the core, if any."""
+        return None if self.group is None else group_letters(self.group)
+
+
+def group_letters(number: int) -> str:
+    """Return the letters of a group number: 0 … 25 as A … Z, then AA, AB and so on."""
+    letters = ""
+    while number >= 0:
+        letters = chr(ord("A") + number % 26) + letters
+        number = number // 26 - 1
+    return letters
 
 
 @dataclass(frozen=True)
@@ -81,7 +174,7 @@ class RatingFit:
     """Result of a fit. Entrants are sorted by name; ``ratings`` has the same order."""
 
     entrants: tuple[str, ...]
-    ratings: tuple[Rating, ...]
+    ratings: tuple[Rated, ...]
     model: Model
     """Settings of the fit. Their mean is that of the core, or else of all rated entrants."""
     blocks: int
@@ -104,7 +197,7 @@ class RatingFit:
         """Elo of the first anchor, or of the mean without anchors."""
         return self.model.level
 
-    def of(self, name: str) -> Rating:
+    def of(self, name: str) -> Rated:
         """Return the rating of an entrant. Raises KeyError for an unknown name."""
         if name not in self.entrants:
             raise KeyError(name)
@@ -179,3 +272,8 @@ def _differences(
 def _stable(values: Floats) -> list[float | None]:
     rounded = (np.round(values, DECIMALS) + 0.0).tolist()
     return [value if value == value else None for value in rounded]  # NaN differs from itself
+
+
+def superiority(ratings: RatingFit, name: str, other: str) -> float | None:
+    """Return the likelihood that ``name`` is stronger than ``other``. Raises as ``difference``."""
+    return difference(ratings, name, other).superiority

@@ -6,7 +6,7 @@ The influence of luck is the correlation of a bot's scores between the seatings 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
@@ -27,16 +27,17 @@ from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, EntrantRecord
 from arena.ratings.counting.scored import ABSENT, FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import (
+    ELO_UNIT,
     Bound,
     Estimate,
-    Rating,
+    Rated,
     RatingFit,
     SeatTerm,
+    ValueUnit,
     difference,
     stable,
 )
 from arena.ratings.elo.scale import Anchor, Model
-from arena.results import FaultKind
 
 LEAST: Final = 1e-9
 """Variance, in blocks, that rounding of identical scores can reach."""
@@ -126,57 +127,32 @@ def _centred(keys: Ints, values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Row of a table. Elo, error, its ends, bound and limit are those of ``Rating``."""
-
-    rank: int | None
-    """Rank by rating, 1 is strongest. Equal ratings share the better rank; unrated entrants share
-    the last. None for an entrant without a place, see ``placed``."""
-    name: str
-    elo: float | None
-    error: float | None
-    low: float | None
-    high: float | None
-    bound: Bound
-    limit: float | None
-    group: str | None
-    """Letter of the group if results do not connect all entrants; A is the core, if any."""
-    games: int
-    points: float
-    """Sum over games of the mean score against the seats of other entrants, each 0 … 1. On a solo
-    deal, the score is against the other entrants that played the deal."""
-    wins: int
-    """Number of games in which the entrant alone had the first place."""
-    draws: int
-    """Number of games in which the entrant shared the first place."""
-    losses: int
-    """Number of other games. Two faulty seats both lose, even if they are placed first."""
-    score: float | None
-    """Points per game, 0 … 1; None without a game against others."""
-    faults: dict[FaultKind, int]
-
-
-@dataclass(frozen=True)
 class Standings:
-    """Table of ratings, strongest entrant first."""
+    """Table of rated entrants, the best first: of ratings in Elo, or of mean scores.
 
-    rows: tuple[Standing, ...]
-    disciplines: tuple[str, ...]
+    A table of ratings has the default for each field that is about scores, and the reverse.
+    """
+
+    rows: tuple[Rated, ...]
+    unit: ValueUnit
+    blocks: int
+    """Number of blocks that compared two entrants; of deals that were played, by scores."""
+    first_over_second: float | None
+    """Likelihood that the first entrant is better than the second. By scores it follows from their
+    common deals, or from all of their blocks."""
+    disciplines: tuple[str, ...] = ()
     """Names of the disciplines with games, sorted."""
-    anchor: str | None
+    anchor: str | None = None
     """Name of the only anchor if it has no error, otherwise None."""
-    anchor_elo: float
+    anchor_elo: float = 0.0
     """Elo of the first anchor, or of the mean without anchors."""
-    anchor_in_core: bool
+    anchor_in_core: bool = False
     """True if errors are against the anchor, or on the scale of several; otherwise they are against
     the mean of the core."""
-    blocks: int
-    first_over_second: float | None
-    """Likelihood that the first entrant is stronger than the second."""
-    seat_advantage: Estimate | None
+    seat_advantage: Estimate | None = None
     """Advantage of seat 0 over seat 1; None unless exactly one discipline has two seats."""
-    seats: tuple[SeatTerm, ...]
-    luck_correlation: float | None
+    seats: tuple[SeatTerm, ...] = ()
+    luck_correlation: float | None = None
     """Correlation between the games of a deal; negative if the cards decide and mirroring pays.
     None unless exactly one discipline has several seats."""
     anchors: tuple[Anchor, ...] | UnsetType = UNSET
@@ -185,6 +161,15 @@ class Standings:
     """Number of games drawn with the ghost, if it is not the default."""
     seat_terms: bool | UnsetType = UNSET
     """False if seats were assumed to have no advantage."""
+    worst_score: float = 0.0
+    """Score that a forfeit counts as."""
+    reference: str | None = None
+    """The anchor if it has played, otherwise the first entrant with the best mean, if any. None
+    for blocks."""
+    complete: bool = True
+    """True if everybody who has played has played all deals."""
+    of_blocks: bool = False
+    """True for games of several seats: the mean of a block stands for the score of a deal."""
 
     def is_fixed(self, name: str) -> bool:
         """Return True if the rating of ``name`` was set, without an error."""
@@ -196,19 +181,20 @@ def standings(tally: Tally, ratings: RatingFit) -> Standings:
     """Join a tally with a fit of it."""
     records = _records(tally, ratings.arrays)
     grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
-    rated = sorted(rating.elo for rating in ratings.ratings if rating.elo is not None)
+    values = sorted(rating.value for rating in ratings.ratings if rating.value is not None)
     rows = [
-        _standing(tally, name, ratings, record, rated, grouped)
-        for name, record in zip(ratings.entrants, records, strict=True)
+        _with_results(rating, record, tally, values, grouped)
+        for rating, record in zip(ratings.ratings, records, strict=True)
     ]
     rows.sort(key=lambda row: (row.rank or 0, row.name))
     if not any(row.bound is Bound.BOTH for row in rows):  # without a core no group has to be A
-        rows = _lettered_in_order(rows)
-    ahead = [row.name for row in rows[:2] if row.elo is not None]
+        rows = _numbered_in_order(rows)
+    ahead = [row.name for row in rows[:2] if row.value is not None]
     model, usual = ratings.model, Model()
     anchors = [ratings.of(each.name) for each in model.anchors]
     return Standings(
         rows=tuple(rows),
+        unit=ELO_UNIT,
         disciplines=tally.disciplines,
         anchor=model.anchor,
         anchor_elo=model.level,
@@ -226,7 +212,7 @@ def standings(tally: Tally, ratings: RatingFit) -> Standings:
 
 def apart(
     whole: Standings, ratings: RatingFit, names: Set[str]
-) -> tuple[Standings, tuple[Standing, ...]]:
+) -> tuple[Standings, tuple[Rated, ...]]:
     """Split off the rows of ``names``. Anchors are never split off.
 
     Numbers that were computed from all games stay unchanged.
@@ -237,67 +223,46 @@ def apart(
     return replace(whole, rows=rows), own
 
 
-def placed(whole: Standings, ratings: RatingFit, names: Set[str]) -> Standings:
-    """Return the table with ranks for ``names`` only, counted among these entrants."""
+def placed(
+    whole: Standings, names: Set[str], superiority: Callable[[str, str], float | None]
+) -> Standings:
+    """Return the table with ranks for ``names`` only, counted among these entrants.
+
+    ``superiority``: the likelihood that one entrant is better than another one.
+    """
     ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
     own = {row.name: 1 + ranks.index(row.rank) for row in whole.rows if row.rank in ranks}
     rows = tuple(
         replace(row, rank=own[row.name] if row.name in names else None) for row in whole.rows
     )
-    ahead = [row.name for row in rows if row.rank is not None and row.elo is not None][:2]
-    first = difference(ratings, *ahead).superiority if len(ahead) == 2 else None
+    ahead = [row.name for row in rows if row.rank is not None and row.value is not None][:2]
+    first = superiority(*ahead) if len(ahead) == 2 else None
     return replace(whole, rows=rows, first_over_second=first)
 
 
-def _standing(
-    tally: Tally,
-    name: str,
-    ratings: RatingFit,
-    record: EntrantRecord,
-    rated: Sequence[float],
-    grouped: bool,
-) -> Standing:
-    rating, points = ratings.of(name), record.points
-    return Standing(
-        rank=_rank(rating, rated),
-        name=name,
-        elo=rating.elo,
-        error=rating.error,
-        low=rating.low,
-        high=rating.high,
-        bound=rating.bound,
-        limit=rating.limit,
-        group=group_letters(rating.group) if grouped and rating.group is not None else None,
+def _with_results(
+    rating: Rated, record: EntrantRecord, tally: Tally, values: Sequence[float], grouped: bool
+) -> Rated:
+    """Return the row of an entrant; ``values`` are all ratings, the lowest first."""
+    below = 0 if rating.value is None else bisect_right(values, rating.value)
+    return replace(
+        rating,
+        rank=1 + len(values) - below,
+        group=rating.group if grouped else None,
         games=record.games,
-        points=float(points),
+        points=float(record.points),
         wins=record.wins,
         draws=record.draws,
         losses=record.losses,
-        score=float(points / record.contested) if record.contested else None,
-        faults=tally.faults(name),
+        score=float(record.points / record.contested) if record.contested else None,
+        faults=tally.faults(rating.name),
     )
 
 
-def group_letters(number: int) -> str:
-    """Return the letters of a group number: 0 … 25 as A … Z, then AA, AB and so on."""
-    letters = ""
-    while number >= 0:
-        letters = chr(ord("A") + number % 26) + letters
-        number = number // 26 - 1
-    return letters
-
-
-def _lettered_in_order(rows: list[Standing]) -> list[Standing]:
-    """Return the rows with groups lettered in the order in which they occur, from A."""
+def _numbered_in_order(rows: list[Rated]) -> list[Rated]:
+    """Return the rows with groups numbered in the order in which they occur."""
     met = list(dict.fromkeys(row.group for row in rows if row.group is not None))
-    letters = {group: group_letters(number) for number, group in enumerate(met)}
-    return [replace(row, group=letters[row.group]) if row.group else row for row in rows]
-
-
-def _rank(rating: Rating, rated: Sequence[float]) -> int:
-    """Return the rank of a rating; ``rated`` are all ratings, the lowest first."""
-    below = 0 if rating.elo is None else bisect_right(rated, rating.elo)
-    return 1 + len(rated) - below
+    return [row if row.group is None else replace(row, group=met.index(row.group)) for row in rows]
 
 
 def _records(tally: Tally, arrays: TallyArrays) -> list[EntrantRecord]:

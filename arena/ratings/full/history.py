@@ -8,30 +8,13 @@ difference would hold 0, adjusted for all steps (Holm).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from arena.ratings.elo.rating import Bound, RatingFit, difference
+from arena.ratings.elo.rating import RatingFit, difference
 from arena.ratings.probability import LEAST_P, LEVEL, NORMAL_95, digits, holm, normal_cdf
-
-
-class VersionResult(msgspec.Struct, frozen=True):
-    """Rating of a version, with its games and their dates."""
-
-    name: str
-    digest: str
-    """Digest of the version's files; empty if not known."""
-    first: str
-    """Date of its first game, UTC, ISO 8601."""
-    last: str
-    games: int
-    elo: float | None
-    low: float | None
-    high: float | None
-    bound: Bound
-    """Sides on which the results bound the rating; this and the numbers are as in ``Rating``."""
-    limit: float | None
 
 
 class VersionChange(msgspec.Struct, frozen=True):
@@ -51,33 +34,29 @@ class VersionChange(msgspec.Struct, frozen=True):
     """True if the difference is significant: ``p_holm`` is at most 0.05."""
 
 
-class VersionHistory(msgspec.Struct, frozen=True):
-    """Results of all versions, the oldest first."""
+class VersionChanges(NamedTuple):
+    """Changes between versions, the oldest first."""
 
-    bot: str
-    versions: tuple[VersionResult, ...]
     steps: tuple[VersionChange, ...]
     whole: VersionChange | None
     """Change from the first to the last of at least three versions; not tested."""
 
 
-def history(ratings: RatingFit, bot: str, versions: Sequence[VersionResult]) -> VersionHistory:
-    """Return the history of ``versions``, at least two, the oldest first.
+def changes(ratings: RatingFit, versions: Sequence[str]) -> VersionChanges:
+    """Return the changes between ``versions``, at least two names, the oldest first.
 
     Steps skip versions without a rating.
     """
-    rated = [each for each in versions if each.elo is not None]
+    rated = [name for name in versions if ratings.of(name).value is not None]
     pairs = list(zip(rated[1:], rated, strict=False))
-    found = [_step(ratings, later.name, earlier.name) for later, earlier in pairs]
+    found = [_step(ratings, later, earlier) for later, earlier in pairs]
     tested = [step.p for step in found if step.p is not None]
     adjusted = iter(holm(tested))
     steps = tuple(step if step.p is None else _judged(step, next(adjusted)) for step in found)
     whole = None
     if len(rated) > 2:
-        whole = msgspec.structs.replace(
-            _step(ratings, rated[-1].name, rated[0].name), p=None, p_holm=None
-        )
-    return VersionHistory(bot, tuple(versions), steps, whole)
+        whole = msgspec.structs.replace(_step(ratings, rated[-1], rated[0]), p=None, p_holm=None)
+    return VersionChanges(steps, whole)
 
 
 def _judged(step: VersionChange, p_holm: float) -> VersionChange:

@@ -23,8 +23,8 @@ from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
-from arena.ratings.elo.rating import Bound, Difference, RatingFit, differences, stable
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import Bound, Difference, Rated, RatingFit, differences, stable
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
 from arena.ratings.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
@@ -71,19 +71,19 @@ def _level(ratings: RatingFit, clean: RatingFit) -> float | None:
         common = [ratings.anchor]
     else:
         common = [name for name in ratings.entrants if _is_bounded(name, ratings, clean)]
-    shifts = [(clean.of(name).elo or 0.0) - (ratings.of(name).elo or 0.0) for name in common]
+    shifts = [(clean.of(name).value or 0.0) - (ratings.of(name).value or 0.0) for name in common]
     return sum(shifts) / len(shifts) if shifts else None
 
 
 def _is_bounded(name: str, *fits: RatingFit) -> bool:
     return all(
-        name in fit.entrants and fit.of(name).bound is Bound.BOTH and fit.of(name).elo is not None
+        name in fit.entrants and fit.of(name).bound is Bound.BOTH and fit.of(name).value is not None
         for fit in fits
     )
 
 
 def _forfeits(
-    row: Standing, ratings: RatingFit, clean: RatingFit | None, level: float | None
+    row: Rated, ratings: RatingFit, clean: RatingFit | None, level: float | None
 ) -> Forfeits:
     without = shift = None
     bound, matters = Bound.OPEN, False
@@ -92,8 +92,8 @@ def _forfeits(
         bound = own.bound
         matters = row.bound is Bound.BOTH and bound in (Bound.ABOVE, Bound.BELOW)
         if level is not None and _is_bounded(row.name, ratings, clean):
-            without = stable((own.elo or 0.0) - level)
-            shift = stable(without - (row.elo or 0.0))
+            without = stable((own.value or 0.0) - level)
+            shift = stable(without - (row.value or 0.0))
             matters = row.error is not None and abs(shift) > row.error / NORMAL_95
     return Forfeits(
         name=row.name,

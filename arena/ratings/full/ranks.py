@@ -19,8 +19,8 @@ from arena.ratings.counting.arrays import Bools, Floats
 from arena.ratings.counting.encounters import EncounterArrays
 from arena.ratings.elo.fit import reachable
 from arena.ratings.elo.linear import product
-from arena.ratings.elo.rating import Bound, RatingFit, stable
-from arena.ratings.elo.standings import Standings, group_letters
+from arena.ratings.elo.rating import Bound, RatingFit, group_letters, stable
+from arena.ratings.elo.standings import Standings
 from arena.ratings.probability import holm
 
 
@@ -75,7 +75,7 @@ def group_list(
         group = ratings.ratings[k].group
         key = -1 - k if group is None else group  # an entrant without games is a group of its own
         parts.setdefault(key, []).append(k)
-        letters[key] = row.group
+        letters[key] = row.letters
     if len(parts) < 2:
         return ()
     keys = sorted(parts, key=lambda key: not ratings.core[parts[key][0]])

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
-from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import ELO_UNIT, Rated, ValueUnit
 from arena.ratings.full.crosstable import PairResult, pairs_of
 from arena.results import Seat, margins_of
 from arena.text.cells import Text, key_of, text_of
-from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
+from arena.text.numbers import NOTHING, count, percent, short_duration
 from arena.text.slugs import slugs
 from arena.views.game.rows import GameRow
 from arena.views.page.blocks import bots as bot_blocks
@@ -19,7 +18,7 @@ from arena.views.page.blocks.block import GridCell, PageBlock
 from arena.views.page.blocks.run import quotes_of
 from arena.views.page.blocks.standings import met_cell
 from arena.views.page.model import PageSection, RunPage, Times
-from arena.views.standings.ratings_table import elo_text, interval_cell
+from arena.views.standings.ratings_table import interval_cell, value_text
 
 _EXTREMES: Final = 3
 """Number of best and of worst results of a bot."""
@@ -75,7 +74,8 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
         faults = page.faults.counts[name]
         summary = [*_summary(main, name, places)]
         summary += [count(faults.total(), "fault")] if faults.total() else []
-        intro = [*_counts(rows.get(name)), *_time_words(times.get(name))]
+        unit = main.section.standings.unit
+        intro = [*_counts(rows.get(name), unit), *_time_words(times.get(name))]
         if name in gone:
             intro.insert(0, f"Withdrawn: {gone[name]}.")
         blocks = []
@@ -110,10 +110,8 @@ def _standing(part: PageSection, name: str) -> tuple[str, str, str]:
     if row is None:
         return "", "", ""
     place = NOTHING if row.rank is None else f"{row.rank} of {placed}"
-    if isinstance(row, SoloStanding):
-        return place, fixed(row.mean, 2), plus_minus(row.error, 2) or NOTHING
-    is_fixed = isinstance(standings, Standings) and standings.is_fixed(name)
-    return place, elo_text(row.elo), text_of(interval_cell(row, is_fixed=is_fixed))
+    told = interval_cell(row, standings.unit, is_fixed=standings.is_fixed(name))
+    return place, value_text(row.value, standings.unit), text_of(told)
 
 
 def _summary(part: PageSection, name: str, places: Mapping[str, tuple[int, str]]) -> Iterator[str]:
@@ -126,12 +124,12 @@ def _summary(part: PageSection, name: str, places: Mapping[str, tuple[int, str]]
     elif place and not places:
         yield f"place {place}"
     if rating:
-        unit = standings.score if isinstance(standings, SoloStandings) else "Elo"
+        unit = standings.unit.name
         yield f"{rating} {unit}" if interval == NOTHING else f"{rating} {interval} {unit}"
 
 
-def _counts(row: Standing | SoloStanding | None) -> Iterator[str]:
-    if isinstance(row, SoloStanding):
+def _counts(row: Rated | None, unit: ValueUnit) -> Iterator[str]:
+    if row is not None and unit != ELO_UNIT:
         yield f"{count(row.games, 'game')}."
     elif row is not None:
         results = f"{row.wins} won, {row.draws} drawn, {row.losses} lost"

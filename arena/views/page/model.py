@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import RatingFit
-from arena.ratings.full.history import VersionHistory
 from arena.ratings.match.report import MatchReport
 from arena.results import FaultKind
 from arena.views.game.rows import GameRow
 from arena.views.page.gather import Numbers
+from arena.views.standings.history import VersionHistory
 from arena.views.standings.tables import Section
 
 BINS: Final = 8

@@ -12,8 +12,6 @@ import msgspec
 from markupsafe import Markup
 
 import arena
-from arena.ratings.elo.solo_standings import SoloStandings
-from arena.ratings.elo.standings import Standings
 from arena.ratings.match.report import Verdict
 from arena.text import clean
 from arena.views.game.rows import NO_LEAD
@@ -125,7 +123,7 @@ def _part_blocks(part: PageSection, listing: Listing) -> Iterator[PageBlock]:
     if part.numbers is not None:
         standings = part.section.standings
         order = [row.name for row in standings.rows]
-        blocks += deal_blocks(part.numbers, order, _correlation(standings))
+        blocks += deal_blocks(part.numbers, order, standings.luck_correlation)
     yield from sorted(map(_folded, blocks), key=lambda block: block.is_folded)
 
 
@@ -133,10 +131,6 @@ def _folded(block: PageBlock) -> PageBlock:
     """Return the block, which the reader has to open if it holds details in many rows."""
     is_long = any(len(table.rows) > _LONG for table in block.tables)
     return block._replace(is_folded=block.is_folded or (is_long and block.key in _DETAILS))
-
-
-def _correlation(standings: Standings | SoloStandings) -> float | None:
-    return standings.luck_correlation if isinstance(standings, Standings) else None
 
 
 def _run_blocks(page: RunPage) -> Sequence[PageBlock | None]:

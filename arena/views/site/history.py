@@ -8,7 +8,7 @@ they were made from the same games.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -17,10 +17,9 @@ import arena
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
-from arena.ratings.elo.rating import Bound
+from arena.ratings.elo.rating import Bound, Rated
 from arena.ratings.elo.scale import Model
-from arena.ratings.elo.solo_standings import SoloStandings, solo_standings
-from arena.ratings.elo.standings import Standings
+from arena.ratings.elo.scores import score_standings
 from arena.runs.disk import NOT_READABLE
 from arena.runs.reader import StoredRun
 from arena.views.site.gather import SiteCounter, StepSums
@@ -148,31 +147,20 @@ def marks_of(
     return [StepRatings(step, digests[step], values[step]) for step in shown]
 
 
-def values_of(standings: Standings | SoloStandings) -> Values:
-    """Return the values of a table, in the order of names."""
-    if isinstance(standings, SoloStandings):
-        found = [
-            (row.name, (round(row.mean, _DECIMALS), _rounded(row.error)))
-            for row in standings.rows
-            if row.mean is not None
-        ]
-    else:
-        found = [
-            (row.name, (round(row.elo, _DECIMALS), _half(row.bound, row.low, row.high)))
-            for row in standings.rows
-            if row.elo is not None
-        ]
-    return dict(sorted(found))
+def values_of(rows: Iterable[Rated]) -> Values:
+    """Return the values of entrants, in the order of names."""
+    return {
+        row.name: (round(row.value, _DECIMALS), _half(row))
+        for row in sorted(rows, key=lambda row: row.name)
+        if row.value is not None
+    }
 
 
-def _half(bound: Bound, low: float | None, high: float | None) -> float | None:
-    if bound is not Bound.BOTH or low is None or high is None:
+def _half(row: Rated) -> float | None:
+    """Return half of the interval of a value; None if it is not known."""
+    if row.bound is not Bound.BOTH or row.low is None or row.high is None:
         return None
-    return _rounded((high - low) / 2)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, _DECIMALS)
+    return round((row.high - row.low) / 2, _DECIMALS)
 
 
 def _digests(
@@ -211,10 +199,5 @@ def _rated(run: StoredRun, wanted: RatingInputs, missing: Set[int]) -> dict[int,
 
 def _values(tally: Tally, wanted: RatingInputs) -> Values:
     if wanted.discipline:
-        return values_of(solo_standings(tally.solo[wanted.discipline]))
-    fitted = fit_model(arrays_of(tally), among(wanted.model, tally.entrants))
-    return {
-        name: (round(rating.elo, _DECIMALS), _half(rating.bound, rating.low, rating.high))
-        for name, rating in zip(fitted.entrants, fitted.ratings, strict=True)
-        if rating.elo is not None
-    }
+        return values_of(score_standings(tally.solo[wanted.discipline]).rows)
+    return values_of(fit_model(arrays_of(tally), among(wanted.model, tally.entrants)).ratings)

@@ -9,9 +9,8 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from arena.config.keys import Names
-from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import ELO_UNIT, Rated, ValueUnit
+from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
 from arena.results import OVERALL
 from arena.runs.reader import StoredGame, StoredRun
@@ -19,7 +18,7 @@ from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
-from arena.text.cells import Cell, HalfWidth
+from arena.text.cells import Cell
 from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.bots import rounds_places
@@ -61,18 +60,11 @@ class SitePlayer(NamedTuple):
         return self.state == "plays"
 
 
-class RankedBot(NamedTuple):
-    """A bot in a table, with its rank and rating."""
+class BotRow(NamedTuple):
+    """The row of a bot in a table."""
 
-    rank: int | None
-    """Place from 1; equal bots share the better place. None: it has no place."""
     player: SitePlayer
-    value: float | None
-    """Elo, or the mean score of a bot that plays alone."""
-    low: float | None
-    high: float | None
-    bound: Bound
-    limit: float | None
+    row: Rated
     interval: Cell
     is_provisional: bool
     last: tuple[Cell, ...]
@@ -84,14 +76,21 @@ class Ranking(NamedTuple):
 
     title: str
     section: Section
-    is_solo: bool
-    score: str
-    """Unit of scores where all bots play alone."""
-    places: tuple[RankedBot, ...]
+    places: tuple[BotRow, ...]
     last: tuple[str, ...]
-    """Headers of the columns that follow the rating."""
-    rows: Mapping[str, Standing | SoloStanding]
+    """Headers of the columns that follow the value."""
+    rows: Mapping[str, Rated]
     """Rows by entrant, including those that no longer play."""
+
+    @property
+    def unit(self) -> ValueUnit:
+        """Unit of the values."""
+        return self.section.standings.unit
+
+    @property
+    def is_elo(self) -> bool:
+        """True if the values are Elo."""
+        return self.unit == ELO_UNIT
 
 
 class Others(Container[int]):
@@ -153,7 +152,7 @@ class Site:
         self._pages: dict[str, str] = {}
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
-        last: Values = values_of(_whole(main))
+        last: Values = values_of(_whole(main).rows)
         out = out_of(run, self.verdict.withdrawn)
         self.annulled = {name for name, number in out.items() if not number}
         """Entrants that were withdrawn and have no game that counts."""
@@ -316,10 +315,8 @@ class Site:
         standings = self.main.section.standings
         placed = self.field.placed(mark.after)
         values = {name: value for name, value in mark.values.items() if name in placed}
-        if isinstance(standings, SoloStandings):
-            return by_values(values, standings, ())
         fixed = [row.name for row in standings.rows if standings.is_fixed(row.name)]
-        return by_values(values, None, fixed)
+        return by_values(values, standings.unit, fixed)
 
     def _players(self) -> Iterator[SitePlayer]:
         field, authors = self.manifest.field, self.run.authors
@@ -345,24 +342,16 @@ class Site:
     def _ranking(self, part: SectionData) -> Ranking:
         section = part.section
         standings = section.standings
-        is_solo = isinstance(standings, SoloStandings)
-        score = standings.score if isinstance(standings, SoloStandings) else ""
         rows = {row.name: row for row in _whole(part).rows}
         last = tuple(each.header for each in ratings_table.site_columns(standings))
-        places = self._placed(standings)
-        return Ranking(section.title, section, is_solo, score, places, last, rows)
-
-    def _placed(self, standings: Standings | SoloStandings) -> tuple[RankedBot, ...]:
-        """Return the rows of the bots that play."""
         newest = {each.newest: each for each in self.players.values() if each.plays}
-        return tuple(
-            place_of(standings, row, newest[row.name])
-            for row in standings.rows
-            if row.name in newest
+        places = tuple(
+            row_of(standings, row, newest[row.name]) for row in standings.rows if row.name in newest
         )
+        return Ranking(section.title, section, places, last, rows)
 
 
-def _whole(part: SectionData) -> Standings | SoloStandings:
+def _whole(part: SectionData) -> Standings:
     """Return the table including bots that no longer play, which a ladder lists apart."""
     if part.section.gone is None or part.ratings is None:
         return part.section.standings
@@ -374,38 +363,12 @@ def _round_words(tie: str, part: int) -> str:
     return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"
 
 
-def place_of(
-    standings: Standings | SoloStandings, row: Standing | SoloStanding, player: SitePlayer
-) -> RankedBot:
-    """Return the row of a table as the line of ``player``."""
-    last = tuple(each.cell(row, standings) for each in ratings_table.site_columns(standings))
-    if isinstance(row, SoloStanding):
-        low = high = None
-        if row.mean is not None and row.error is not None:
-            low, high = row.mean - row.error, row.mean + row.error
-        return RankedBot(
-            row.rank,
-            player,
-            row.mean,
-            low,
-            high,
-            Bound.BOTH,
-            None,
-            HalfWidth(row.error, 2),
-            False,
-            last,
-        )
-    if isinstance(standings, SoloStandings):
-        raise TypeError("found a row with a rating in a table of means")
-    return RankedBot(
-        row.rank,
+def row_of(standings: Standings, row: Rated, player: SitePlayer) -> BotRow:
+    """Return the row of a table as that of ``player``."""
+    return BotRow(
         player,
-        row.elo,
-        row.low,
-        row.high,
-        row.bound,
-        row.limit,
-        ratings_table.interval_cell(row, is_fixed=standings.is_fixed(player.newest)),
+        row,
+        ratings_table.interval_cell(row, standings.unit, is_fixed=standings.is_fixed(row.name)),
         is_row_provisional(standings, row),
-        last,
+        tuple(each.cell(row, standings) for each in ratings_table.site_columns(standings)),
     )

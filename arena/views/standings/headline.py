@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.solo_standings import SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import ELO_UNIT, Bound, Rated, ValueUnit
+from arena.ratings.elo.standings import Standings
 from arena.text.numbers import count, listed
 from arena.text.tables import chance
 
@@ -135,33 +134,26 @@ def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
     return bound is not Bound.BOTH or half is None or half > PROVISIONAL
 
 
-def is_row_provisional(standings: Standings, row: Standing) -> bool:
-    """Return whether the rating of ``row`` is provisional; ratings of anchors never are."""
-    return not standings.is_fixed(row.name) and is_provisional(row.error, row.bound)
+def is_row_provisional(standings: Standings, row: Rated) -> bool:
+    """Return whether the rating of ``row`` is provisional; no set rating and no mean score is."""
+    is_fixed = standings.unit != ELO_UNIT or standings.is_fixed(row.name)
+    return not is_fixed and is_provisional(row.error, row.bound)
 
 
-def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False) -> Headline | None:
+def by_standings(standings: Standings, *, has_won: bool = False) -> Headline | None:
     """Return the headline of a table; None if no rated row has the first place."""
-    is_open = False
-    if isinstance(standings, SoloStandings):
-        best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
-        names, by = [row.name for row in best], Criterion.MEAN
-        value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
-    else:
-        first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
-        names, by = [row.name for row in first], Criterion.RATING
-        value = f"{first[0].elo:.0f} Elo" if first else ""
-        is_open = any(is_row_provisional(standings, row) for row in first)
-    if not names:
+    first = [row for row in standings.rows if row.rank == 1 and row.value is not None]
+    if not first:
         return None
+    names = tuple(row.name for row in first)
     placed = [row.name for row in standings.rows if row.rank is not None]
-    likelihood = standings.first_over_second if names == placed[:1] else None
+    likelihood = standings.first_over_second if [*names] == placed[:1] else None
     return Headline(
-        tuple(names),
+        names,
         has_won,
-        by,
-        value,
-        is_provisional=is_open,
+        _criterion(standings.unit),
+        _value(first[0].value or 0.0, standings.unit),
+        is_provisional=any(is_row_provisional(standings, row) for row in first),
         is_level=len(names) == len(placed) > 1,
         second="" if likelihood is None else placed[1],
         likelihood=likelihood,
@@ -169,26 +161,34 @@ def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False)
 
 
 def by_values(
-    values: Mapping[str, tuple[float, float | None]],
-    solo: SoloStandings | None,
-    fixed: Sequence[str],
+    values: Mapping[str, tuple[float, float | None]], unit: ValueUnit, fixed: Sequence[str]
 ) -> Headline | None:
     """Return the headline by the best value at some time; None if ``values`` is empty.
 
-    ``values``: rating or mean of each entrant with a place, and half of its interval. ``solo``: the
-    present table of a solo discipline, else None. ``fixed``: entrants whose ratings were set.
+    ``values``: rating or mean of each entrant with a place, and half of its interval. ``fixed``:
+    entrants whose ratings were set.
     """
-    sign = -1 if solo is not None and solo.less_is_better else 1
+    sign = -1 if unit.less_is_better else 1
     best = max((sign * value for value, _ in values.values()), default=0.0)
     names = sorted(name for name, (value, _) in values.items() if sign * value == best)
     if not names:
         return None
     is_level = len(names) == len(values) > 1
-    if solo is not None:
-        value = f"a mean of {sign * best:.2f} {solo.score}"
-        return Headline(tuple(names), False, Criterion.MEAN, value, is_level=is_level)
-    is_open = any(name not in fixed and is_provisional(values[name][1]) for name in names)
-    return Headline(tuple(names), False, Criterion.RATING, f"{best:.0f} Elo", is_open, is_level)
+    is_open = unit == ELO_UNIT and any(
+        name not in fixed and is_provisional(values[name][1]) for name in names
+    )
+    value = _value(sign * best, unit)
+    return Headline(tuple(names), False, _criterion(unit), value, is_open, is_level)
+
+
+def _criterion(unit: ValueUnit) -> Criterion:
+    return Criterion.RATING if unit == ELO_UNIT else Criterion.MEAN
+
+
+def _value(value: float, unit: ValueUnit) -> str:
+    """Return ``1042 Elo`` or ``a mean of 3.25 deserters``."""
+    shown = f"{value:.{unit.decimals}f} {unit.name}"
+    return shown if unit == ELO_UNIT else f"a mean of {shown}"
 
 
 def by_points(

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any, NamedTuple
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, quote
 from arena.ratings.counting.tally import DateSpan
-from arena.ratings.elo.rating import Bound, RatingFit
+from arena.ratings.elo.rating import Bound, Rated, RatingFit
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult, history
-from arena.text.cells import Cell, Label, Text
+from arena.ratings.full.history import VersionChange, changes
+from arena.text.cells import Cell, Label, Quantity, Text
 from arena.text.numbers import NOTHING, p_value
 from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.asked import Asked
-from arena.views.standings.ratings_table import difference_text, interval_cell, rating
+from arena.views.standings.ratings_table import difference_text, interval_cell
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
@@ -26,6 +27,27 @@ _WIDTH = 41
 """Columns of a drawing."""
 MARK = "*"
 """Mark of a change that is more than noise."""
+
+
+class RatedVersion(NamedTuple):
+    """A version of a bot with its rating."""
+
+    rated: Rated
+    digest: str
+    """Digest of its files; empty if not known."""
+    first: str
+    """Time of its first game, UTC, ISO 8601; empty if not known."""
+    last: str
+
+
+class VersionHistory(NamedTuple):
+    """Results of all versions, the oldest first."""
+
+    bot: str
+    versions: tuple[RatedVersion, ...]
+    steps: tuple[VersionChange, ...]
+    whole: VersionChange | None
+    """Change from the first to the last of at least three versions; not tested."""
 
 
 def versions_of(pool: PooledResults, bots: Sequence[str]) -> list[str]:
@@ -73,7 +95,7 @@ def with_history(
     """
     section = part.section
     section = section._replace(notices=(*section.notices, *_absent(pool, bots, names)))
-    if part.ratings is None or not isinstance(section.standings, Standings):
+    if part.ratings is None:
         return section
     playing = [name for name in names if name in part.ratings.entrants]
     if len(playing) < 2:
@@ -102,7 +124,7 @@ def histories(
     found = []
     for part in rated_parts(pool, Asked().model(pool.tally.entrants, pool.anchors)):
         standings, ratings = part.section.standings, part.ratings
-        if ratings is not None and isinstance(standings, Standings):
+        if ratings is not None:
             playing = [name for name in names if name in ratings.entrants]
             if len(playing) > 1:
                 title = part.section.title
@@ -123,24 +145,13 @@ def history_of(
     """
     rows = {row.name: row for row in standings.rows}
     digests = {version.label: version.digest for version in pool.versions.labelled()}
-    points = []
+    versions = []
     for name in names:
-        row, span = rows[name], pool.dates.get(name, DateSpan())
-        points.append(
-            VersionResult(
-                name=name,
-                digest=digests.get(name, ""),
-                first=_iso(span.first),
-                last=_iso(span.last),
-                games=row.games,
-                elo=row.elo,
-                low=row.low,
-                high=row.high,
-                bound=row.bound,
-                limit=row.limit,
-            )
+        span = pool.dates.get(name, DateSpan())
+        versions.append(
+            RatedVersion(rows[name], digests.get(name, ""), _iso(span.first), _iso(span.last))
         )
-    return history(ratings, " and ".join(bots), points)
+    return VersionHistory(" and ".join(bots), tuple(versions), *changes(ratings, names))
 
 
 def _iso(seconds: int) -> str:
@@ -157,17 +168,17 @@ def _beside(own: Panels, found: VersionHistory) -> Sequence[Panel]:
 
 def history_panel(found: VersionHistory) -> Panel:
     """Return the versions from the oldest on, each with its interval on one scale."""
-    points = found.versions
+    points, rows = found.versions, [point.rated for point in found.versions]
     steps = {step.name: step for step in found.steps}
-    low, high = ends(points)
+    low, high = ends(rows)
     scale = f"{low:.0f} to {high:.0f}"
     columns = [
-        Column("version", "left", [Label(point.name) for point in points]),
-        Column("Elo", "right", [rating(point.elo) for point in points]),
-        Column("95 %", "right", [interval_cell(point) for point in points]),
-        Column(scale, "left", [drawn(point, low, high) for point in points]),
-        Column("change", "right", [change_cell(steps.get(point.name)) for point in points]),
-        Column("games", "right", [point.games for point in points]),
+        Column("version", "left", [Label(row.name) for row in rows]),
+        Column("Elo", "right", [Quantity(row.value) for row in rows]),
+        Column("95 %", "right", [interval_cell(row) for row in rows]),
+        Column(scale, "left", [drawn(row, low, high) for row in rows]),
+        Column("change", "right", [change_cell(steps.get(row.name)) for row in rows]),
+        Column("games", "right", [row.games for row in rows]),
         Column("played", "left", [when_words(point) for point in points]),
         Column("digest", "left", [point.digest[:SHORT] or NOTHING for point in points]),
     ]
@@ -176,23 +187,40 @@ def history_panel(found: VersionHistory) -> Panel:
         title=f"strength of {found.bot} over time",
         columns=columns,
         remarks=[*words(found)],
-        data=found,
+        data=found._asdict() | {"versions": [*map(_data, points)]},
     )
 
 
-def ends(points: Sequence[VersionResult]) -> tuple[float, float]:
+def _data(point: RatedVersion) -> dict[str, Any]:
+    """Return a version in JSON."""
+    row = point.rated
+    return {
+        "name": row.name,
+        "digest": point.digest,
+        "first": point.first,
+        "last": point.last,
+        "games": row.games,
+        "elo": row.value,
+        "low": row.low,
+        "high": row.high,
+        "bound": row.bound,
+        "limit": row.limit,
+    }
+
+
+def ends(rows: Sequence[Rated]) -> tuple[float, float]:
     """Return the ends of a scale, in Elo, on which all intervals fit."""
-    places = [each for point in points for each in _known(point)]
+    places = [each for row in rows for each in _known(row)]
     return min(places, default=0.0), max(places, default=0.0)
 
 
-def _known(point: VersionResult) -> list[float]:
+def _known(row: Rated) -> list[float]:
     """Return the known ratings of a version, in Elo: with one bound, only its one-sided limit."""
-    found = (point.elo, point.low, point.high) if point.bound is Bound.BOTH else (point.limit,)
+    found = (row.value, row.low, row.high) if row.bound is Bound.BOTH else (row.limit,)
     return [each for each in found if each is not None]
 
 
-def drawn(point: VersionResult, low: float, high: float, width: int = _WIDTH) -> str:
+def drawn(row: Rated, low: float, high: float, width: int = _WIDTH) -> str:
     """Return a line of ``width`` columns with the interval and a dot at the rating.
 
     An arrow marks a side that results do not bound.
@@ -202,19 +230,19 @@ def drawn(point: VersionResult, low: float, high: float, width: int = _WIDTH) ->
         return round((width - 1) * (value - low) / (high - low)) if high > low else width // 2
 
     cells = ["·"] * width
-    places = sorted(map(at, _known(point)))
+    places = sorted(map(at, _known(row)))
     if not places:
         return "".join(cells)
     left, right = places[0], places[-1]
-    if point.bound is Bound.ABOVE:
+    if row.bound is Bound.ABOVE:
         right = width - 1
-    elif point.bound is Bound.BELOW:
+    elif row.bound is Bound.BELOW:
         left = 0
     cells[left : right + 1] = "─" * (right + 1 - left)
     cells[left], cells[right] = "├", "┤"
-    if point.bound is Bound.BOTH:
+    if row.bound is Bound.BOTH:
         cells[places[len(places) // 2]] = "●"
-    elif point.bound is Bound.ABOVE:
+    elif row.bound is Bound.ABOVE:
         cells[right] = "▸"
     else:
         cells[left] = "◂"
@@ -256,7 +284,7 @@ def change_cell(step: VersionChange | None) -> Cell:
     return Text((MARK if step.is_change else "") + change, step.elo)
 
 
-def when_words(point: VersionResult) -> str:
+def when_words(point: RatedVersion) -> str:
     """Return the first and last day on which the version played."""
     first, last = point.first[:10], point.last[:10]
     return (first if first == last else f"{first} to {last}") or NOTHING

@@ -10,8 +10,9 @@ from wcwidth import wcswidth
 
 from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Difference, RatingFit
-from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
+from arena.ratings.elo.rating import Difference, RatingFit, ScorePair
+from arena.ratings.elo.scores import score_pairs
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
 from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
@@ -54,16 +55,14 @@ def full_section(
 ) -> Section:
     """Return the section with its panels.
 
-    ``tally`` and ``ratings``: the numbers behind the section; ``ratings`` is None for a solo
-    discipline. ``clean``: the same games without blocks with faults; None if no block or every
+    ``tally`` and ``ratings``: the numbers behind the section; ``ratings`` is None for mean scores.
+    ``clean``: the same games without blocks with faults; None if no block or every
     block has a fault.
     """
     standings = section.standings
     own: Panels
-    if isinstance(standings, SoloStandings):
-        own = partial(solo_panels, tally.solo[section.title], standings)
-    elif ratings is None:
-        raise TypeError("a rated section needs ratings")
+    if ratings is None:
+        own = partial(score_panels, tally.solo[section.title], standings)
     else:
         own = partial(rated_panels, full(standings, ratings, clean), section.titles)
     return section._replace(panels=partial(_with_measured, own, section))
@@ -148,7 +147,7 @@ def _significance(marked: int, pairs: int, even: str, differs: str) -> str:
     return f"mark {MARK}: differs from {even} {level}: {of}"
 
 
-def _mark(pair: PairResult | SoloPair) -> str:
+def _mark(pair: PairResult | ScorePair) -> str:
     return MARK if pair.significant else ""
 
 
@@ -439,22 +438,22 @@ def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[Pane
     return panels
 
 
-def solo_panels(tally: SoloTally, standings: SoloStandings) -> list[Panel]:
-    """Return the panels of a solo discipline.
+def score_panels(tally: SoloTally, standings: Standings) -> list[Panel]:
+    """Return the panels of a table of mean scores.
 
     ``standings``: those computed from ``tally``.
     """
     names = tuple(row.name for row in standings.rows)
-    found = solo_pairs(tally, names)
+    found = score_pairs(tally, names)
     if len(names) < 2:
         return []
     pairs = {(own.name, own.other): own for pair in found for own in (pair, pair.mirrored())}
     as_matrix = _FEW < len(names) <= MATRIX
-    draw = _solo_matrix if as_matrix else _solo_list
+    draw = _score_matrix if as_matrix else _score_list
     columns = draw(names, pairs, of_blocks=standings.of_blocks)
-    title = f"paired differences in {standings.score} on common deals"
+    title = f"paired differences in {standings.unit.name} on common deals"
     if standings.of_blocks:
-        title = f"differences of the mean {standings.score}"
+        title = f"differences of the mean {standings.unit.name}"
     rank = {name: k for k, name in enumerate(names)}
     data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
     return [
@@ -462,7 +461,7 @@ def solo_panels(tally: SoloTally, standings: SoloStandings) -> list[Panel]:
             key="pairs",
             title=f"{title}: row less column" if as_matrix else title,
             columns=columns if pairs else (),
-            remarks=_solo_remarks(names, found, as_matrix=as_matrix, of_blocks=standings.of_blocks)
+            remarks=_score_remarks(names, found, as_matrix=as_matrix, of_blocks=standings.of_blocks)
             if pairs
             else ["no deal was played by two"],
             data=tuple(data),
@@ -470,9 +469,9 @@ def solo_panels(tally: SoloTally, standings: SoloStandings) -> list[Panel]:
     ]
 
 
-def _solo_matrix(
+def _score_matrix(
     names: Sequence[str],
-    pairs: dict[tuple[str, str], SoloPair],
+    pairs: dict[tuple[str, str], ScorePair],
     *,
     of_blocks: bool,
 ) -> list[Column]:
@@ -487,9 +486,9 @@ def _solo_matrix(
     return matrix(names, shown)
 
 
-def _solo_list(
+def _score_list(
     names: Sequence[str],
-    pairs: dict[tuple[str, str], SoloPair],
+    pairs: dict[tuple[str, str], ScorePair],
     *,
     of_blocks: bool,
 ) -> list[Column]:
@@ -505,13 +504,13 @@ def _solo_list(
     ]
 
 
-def _counts(pair: SoloPair) -> Text:
+def _counts(pair: ScorePair) -> Text:
     return Text(f"{pair.better}/{pair.equal}/{pair.worse}", pair.better)
 
 
-def _solo_remarks(
+def _score_remarks(
     names: Sequence[str],
-    found: Sequence[SoloPair],
+    found: Sequence[ScorePair],
     *,
     as_matrix: bool,
     of_blocks: bool,

@@ -24,7 +24,7 @@ from arena.documents.files import regular
 from arena.documents.problems import printable
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
-from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.elo.scores import score_standings
 from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.results import OVERALL
@@ -129,7 +129,7 @@ def rated_parts(pool: PooledResults, model: Model) -> list[standings.SectionData
             solo = pool.tally.solo[name]
             known = standings.among(model, solo.entrants).first
             notices = standings.absent(model, solo.entrants, "the leader") if several else ()
-            section = Section(name, solo_standings(solo, anchor=known), notices)
+            section = Section(name, score_standings(solo, anchor=known), notices)
             found.append(standings.SectionData(section, pool.tally, None))
         else:
             own = None if pool.clean is None else pool.clean.only(name)

@@ -51,7 +51,7 @@ class SectionData(NamedTuple):
     tally: Tally
     """Tally of this section alone."""
     ratings: RatingFit | None
-    """Ratings of the section; None for a solo discipline."""
+    """Ratings of the section; None for mean scores."""
     clean: Tally | None = None
     """Tally without blocks with faults; None if no block or every block has a fault."""
 
@@ -235,7 +235,8 @@ def _placed(
     run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, *, is_main: bool
 ) -> Section:
     """Give places to the bots that still play and add the headline, except on a ladder."""
-    from arena.ratings.elo.solo_standings import SoloStandings, solo_placed
+    from arena.ratings.elo.rating import superiority
+    from arena.ratings.elo.scores import score_superiority
     from arena.ratings.elo.standings import placed
     from arena.views.standings.headline import by_standings
 
@@ -244,12 +245,12 @@ def _placed(
         return section
     standings, left = section.standings, manifest.field.left
     names = {row.name for row in standings.rows}
-    if names.isdisjoint(left):
-        pass
-    elif isinstance(standings, SoloStandings):
-        standings = solo_placed(standings, part.tally.solo[section.title], names - left)
-    elif part.ratings is not None:
-        standings = placed(standings, part.ratings, names - left)
+    if not names.isdisjoint(left):
+        if part.ratings is None:
+            ahead = partial(score_superiority, part.tally.solo[section.title])
+        else:
+            ahead = partial(superiority, part.ratings)
+        standings = placed(standings, names - left, ahead)
     section = section._replace(standings=standings)
     if not is_main or section.rounds is not None or manifest.is_match or manifest.has_person:
         return section
@@ -262,12 +263,10 @@ def _with_rounds(
     run: StoredRun, counted: Counted, verdict: WithdrawalState, part: SectionData
 ) -> Section:
     """Add the places by points to a run that grows by rounds, or the tables of a ladder."""
-    from arena.ratings.elo.standings import Standings
-
     section = part.section
-    if counted.played is None or not isinstance(section.standings, Standings):
+    if counted.played is None or part.ratings is None:
         return section
-    if part.ratings is not None and run.manifest.is_ladder:
+    if run.manifest.is_ladder:
         from arena.views.standings.rounds.ladder import with_ladder
 
         return with_ladder(run, section, section.standings, part.ratings, verdict)
@@ -384,7 +383,7 @@ def _without_anchor(
     if asked is not None:
         entrants = manifest.entrants if discipline is None else discipline.entrants
         here = [name for name in entrants if name not in verdict.withdrawn]
-        return absent(asked, here, "the leader" if _is_solo(discipline) else "the mean")
+        return absent(asked, here, "the leader" if _has_means(discipline) else "the mean")
     if ratings is None or ratings.anchor not in verdict.withdrawn:
         return ()
     anchor = ratings.anchor
@@ -392,11 +391,11 @@ def _without_anchor(
         return (f"{anchor}, the anchor, was withdrawn: the mean is the fixed point instead",)
     if anchor not in discipline.entrants:
         return ()
-    instead = "the leader" if _is_solo(discipline) else "the mean"
+    instead = "the leader" if _has_means(discipline) else "the mean"
     return (f"{anchor}, the anchor, was withdrawn: {instead} is the fixed point instead",)
 
 
-def _is_solo(discipline: Discipline | None) -> bool:
+def _has_means(discipline: Discipline | None) -> bool:
     """Return whether the table of a discipline has means, not Elo."""
     return discipline is not None and (discipline.rules.seats == 1 or is_scored(discipline))
 
@@ -423,12 +422,12 @@ def _section(
     notices: tuple[str, ...],
     losses: Losses,
 ) -> SectionData:
-    from arena.ratings.elo.solo_standings import solo_standings
+    from arena.ratings.elo.scores import score_standings
     from arena.views.standings.tables import Section
 
     entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
-    if _is_solo(discipline):
-        standings = solo_standings(tally.solo[discipline.name], anchor=model.first)
+    if _has_means(discipline):
+        standings = score_standings(tally.solo[discipline.name], anchor=model.first)
         section = Section(discipline.name, standings, notices, *losses)
         return SectionData(section, tally, None)
     one = tally.only(discipline.name, entrants)

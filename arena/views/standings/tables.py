@@ -15,7 +15,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -24,8 +24,8 @@ from wcwidth import wcswidth
 import arena
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.counting.machines import MachineNumbers
-from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import ELO_UNIT, Rated, ScorePair
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.results import FaultKind
 from arena.text import clean
@@ -44,7 +44,7 @@ from arena.text.tables import (
     wrapped,
 )
 from arena.views.standings.headline import Headline
-from arena.views.standings.ratings_table import added_keys, added_values, ratings_grid, solo_grid
+from arena.views.standings.ratings_table import added_keys, added_values, grid_of
 
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"
@@ -84,7 +84,7 @@ class Section(NamedTuple):
 
     title: str
     """Name of the discipline, or ``overall``."""
-    standings: Standings | SoloStandings
+    standings: Standings
     notices: tuple[str, ...] = ()
     withdrawn: tuple[Withdrawn, ...] = ()
     annulled: int = 0
@@ -127,7 +127,63 @@ class Section(NamedTuple):
     @property
     def kind(self) -> str:
         """Kind of the section: ``ratings`` or ``solo``."""
-        return "ratings" if isinstance(self.standings, Standings) else "solo"
+        return "ratings" if self.standings.unit == ELO_UNIT else "solo"
+
+
+class _Structure:
+    """Structure in JSON of some attributes of a record."""
+
+    def __init__(self, name: str, record: type, names: str, **types: Any) -> None:
+        """Create the structure ``name``.
+
+        ``names``: attributes of ``record`` in order, as ``JSON=attribute`` where these differ.
+        ``types``: types of those that have other ones in JSON.
+        """
+        parts = (each.partition("=") for each in names.split())
+        self._names = {key: own or key for key, _, own in parts}
+        hints = get_type_hints(record) | types
+        fields: list[Any] = []
+        for key, own in self._names.items():
+            may_miss = UnsetType in get_args(hints[own])
+            fields.append((key, hints[own], UNSET) if may_miss else (key, hints[own]))
+        self.type: Any = msgspec.defstruct(name, fields, frozen=True)
+
+    def of(self, record: object, **values: Any) -> Any:
+        """Return the structure of ``record``; ``values``: those that are not its attributes."""
+        known = {key: getattr(record, own) for key, own in self._names.items() if key not in values}
+        return self.type(**known, **values)
+
+
+_PAIRED = _Structure("PairedScores", ScorePair, "deals difference error better equal worse")
+_RATING = _Structure(
+    "RatingRow",
+    Rated,
+    "rank name elo=value error low high bound limit group games points wins draws losses score "
+    "faults",
+    group=str | None,
+)
+_SCORE = _Structure(
+    "ScoreRow",
+    Rated,
+    "rank name games mean=value standard_error error best worst paired forfeits faults",
+    paired=_PAIRED.type | None,
+)
+_RATINGS = _Structure(
+    "Ratings",
+    Standings,
+    "rows disciplines anchor anchor_elo anchor_in_core blocks first_over_second seat_advantage "
+    "seats luck_correlation anchors prior seat_terms",
+    rows=tuple[_RATING.type, ...],  # type: ignore[name-defined]
+)
+_SCORES = _Structure(
+    "Scores",
+    Standings,
+    "rows score less_is_better worst_score reference deals=blocks complete first_over_second "
+    "of_blocks",
+    rows=tuple[_SCORE.type, ...],  # type: ignore[name-defined]
+    score=str,
+    less_is_better=bool,
+)
 
 
 class _SectionTable(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
@@ -135,30 +191,25 @@ class _SectionTable(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True)
 
     panels: dict[str, Any] | UnsetType = UNSET
     """Data of the panels that are not empty, by key: docs/ratings-page.md."""
-
-
-class RatingsTable(_SectionTable, frozen=True, tag="ratings"):
-    """The JSON form of a section with ratings."""
-
     title: str
     notices: tuple[str, ...]
     withdrawn: tuple[Withdrawn, ...]
     annulled: int
     voids: dict[str, Voids]
-    data: Standings
+
+
+class RatingsTable(_SectionTable, frozen=True, tag="ratings", kw_only=True):
+    """The JSON form of a section with ratings."""
+
+    data: _RATINGS.type  # type: ignore[name-defined]
     pairs: tuple[PairResult, ...] | UnsetType = UNSET
     """Every pair that met, once; a full page has the pairs among its panels."""
 
 
-class SoloTable(_SectionTable, frozen=True, tag="solo"):
-    """The JSON form of a section of a solo discipline."""
+class ScoresTable(_SectionTable, frozen=True, tag="solo", kw_only=True):
+    """The JSON form of a section with mean scores."""
 
-    title: str
-    notices: tuple[str, ...]
-    withdrawn: tuple[Withdrawn, ...]
-    annulled: int
-    voids: dict[str, Voids]
-    data: SoloStandings
+    data: _SCORES.type  # type: ignore[name-defined]
 
 
 class StandingsDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,7 +221,7 @@ class StandingsDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Title of the run, for standings that are not full."""
     source: str | UnsetType | None = UNSET
     """Title of the run or name of the file of results, for full pages."""
-    tables: tuple[RatingsTable | SoloTable, ...]
+    tables: tuple[RatingsTable | ScoresTable, ...]
     warnings: tuple[str, ...]
 
 
@@ -269,7 +320,7 @@ def json_text(
     )
     found = msgspec.to_builtins(document)
     for section, table in zip(sections, found["tables"], strict=True):
-        table["data"]["rows"] = _data_rows(section.standings)
+        table["data"]["rows"] = data_rows(section.standings)
     return clean.json_document(found)
 
 
@@ -300,13 +351,6 @@ def _places_first(sections: Sequence[Section]) -> Sequence[Section]:
 def overall_first(sections: Sequence[T]) -> Sequence[T]:
     """Return the sections in the order of a screen: the section of all disciplines first."""
     return sections if len(sections) < 2 else (sections[-1], *sections[:-1])
-
-
-def grid_of(standings: Standings | SoloStandings) -> Grid:
-    """Return the columns and remarks of a table."""
-    if isinstance(standings, Standings):
-        return ratings_grid(standings)
-    return solo_grid(standings)
 
 
 THROUGH: Final = {
@@ -364,16 +408,16 @@ RATING_FIELDS: Final = (
     "elo", "error", "low", "high", "bound", "limit", "group",
     "score", "points", "wins", "draws", "losses",
 )  # fmt: skip
-"""Fields of ``Standing`` that solo rows do not have."""
-SOLO_FIELDS: Final = ("mean", "standard_error", "mean_error", "best", "worst", "forfeits")
+"""Columns that rows of mean scores leave empty."""
+SCORE_FIELDS: Final = ("mean", "standard_error", "mean_error", "best", "worst", "forfeits")
 PAIRED_FIELDS: Final = ("deals", "difference", "difference_error", "better", "equal", "worse")
 CSV_FIELDS: Final = (
-    "table", "rank", "name", "games", *RATING_FIELDS, *SOLO_FIELDS, *PAIRED_FIELDS,
+    "table", "rank", "name", "games", *RATING_FIELDS, *SCORE_FIELDS, *PAIRED_FIELDS,
     "faults", *(f"fault_{kind}" for kind in FaultKind), "withdrawn",
 )  # fmt: skip
 
 
-def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
+def _common_cells(row: Rated | Withdrawn) -> dict[str, Any]:
     return {
         "name": row.name,
         "games": row.games,
@@ -382,35 +426,33 @@ def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     }
 
 
-def _data_rows(standings: Standings | SoloStandings) -> list[dict[str, Any]]:
-    """Return the rows as plain values, for JSON and the CSV of full pages."""
-    rows: list[dict[str, Any]] = msgspec.to_builtins(standings.rows)
-    own: Sequence[Standing | SoloStanding] = standings.rows
-    for row, found in zip(own, rows, strict=True):
-        found |= added_values(row, standings)
-    return rows
+def _row(row: Rated, standings: Standings) -> Any:
+    """Return the structure of a row in JSON."""
+    if standings.unit == ELO_UNIT:
+        return _RATING.of(row, group=row.letters)
+    return _SCORE.of(row, paired=None if row.paired is None else _PAIRED.of(row.paired))
 
 
-def _solo_cells(row: SoloStanding) -> dict[str, Any]:
-    values = (row.mean, row.standard_error, row.error, row.best, row.worst, row.forfeits)
-    cells = {"rank": row.rank, **dict(zip(SOLO_FIELDS, values, strict=True))}
-    if row.paired is not None:
-        paired = row.paired
-        against = (paired.deals, paired.difference, paired.error, paired.better, paired.equal)
-        cells |= zip(PAIRED_FIELDS, (*against, paired.worse), strict=True)
-    return cells
+def data_rows(standings: Standings) -> list[dict[str, Any]]:
+    """Return the rows as plain values, for JSON and CSV."""
+    return [
+        msgspec.to_builtins(_row(row, standings)) | added_values(row, standings)
+        for row in standings.rows
+    ]
 
 
 def csv_rows(section: Section) -> Iterator[dict[str, Any]]:
     """Yield the rows of CSV by ``CSV_FIELDS``; only those of withdrawn bots have ``withdrawn``."""
     title = {"table": section.title}
     standings = section.standings
-    for row in standings.rows:
-        if isinstance(row, Standing):
-            own = {column: getattr(row, column) for column in ("rank", *RATING_FIELDS)}
-        else:
-            own = _solo_cells(row)
-        yield {**title, **own, **added_values(row, standings), **_common_cells(row)}
+    for row, cells in zip(standings.rows, data_rows(standings), strict=True):
+        if standings.unit != ELO_UNIT:
+            cells["mean_error"] = cells.pop("error")
+            paired = cells.pop("paired") or {}
+            if paired:
+                paired["difference_error"] = paired.pop("error")
+            cells |= paired
+        yield {**title, **cells, **_common_cells(row)}
     for gone in section.withdrawn:
         yield {**title, **_common_cells(gone), "withdrawn": gone.reason}
 
@@ -419,7 +461,7 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
     """Yield the rows of the table, the withdrawn bots, then each panel."""
     title = section.title
     parts = [
-        flat(section.kind, _data_rows(section.standings)),
+        flat(section.kind, data_rows(section.standings)),
         flat("withdrawn", msgspec.to_builtins(section.withdrawn)),
         *(panel.rows() for panel in _panels(section)),
     ]
@@ -427,13 +469,23 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
         yield {"table": title, "panel": key, **row}
 
 
-def _json_table(section: Section) -> RatingsTable | SoloTable:
+def _json_table(section: Section) -> RatingsTable | ScoresTable:
     standings = section.standings
     panels: dict[str, Any] | UnsetType = UNSET
     if made := _panels(section):
         panels = {panel.key: panel.data for panel in made if panel.data is not None}
-    head = section.title, section.notices, section.withdrawn, section.annulled, dict(section.voids)
-    if isinstance(standings, Standings):
+    head: dict[str, Any] = {
+        "panels": panels,
+        "title": section.title,
+        "notices": section.notices,
+        "withdrawn": section.withdrawn,
+        "annulled": section.annulled,
+        "voids": dict(section.voids),
+    }
+    rows = tuple(_row(row, standings) for row in standings.rows)
+    unit = standings.unit
+    if unit == ELO_UNIT:
         pairs = section.pairs() if section.panels is None and section.pairs is not None else UNSET
-        return RatingsTable(*head, standings, pairs, panels=panels)
-    return SoloTable(*head, standings, panels=panels)
+        return RatingsTable(**head, data=_RATINGS.of(standings, rows=rows), pairs=pairs)
+    scores = _SCORES.of(standings, rows=rows, score=unit.name, less_is_better=unit.less_is_better)
+    return ScoresTable(**head, data=scores)

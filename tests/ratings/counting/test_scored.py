@@ -9,7 +9,8 @@ import pytest
 
 from arena.ratings.counting.scored import ScoreTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.solo_standings import SoloStandings, solo_pairs, solo_standings
+from arena.ratings.elo.scores import score_pairs, score_standings
+from arena.ratings.elo.standings import Standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NAMES = ("a", "b", "c")
@@ -28,14 +29,14 @@ def game(block: str, names: tuple[str, ...], scores: tuple[int, ...], *faulty: i
     )
 
 
-def table(*games: GameResult, by_margin: bool = True, less: bool = False) -> SoloStandings:
+def table(*games: GameResult, by_margin: bool = True, less: bool = False) -> Standings:
     scored = ScoreTally(
         NAMES, score="chips", less_is_better=less, worst_score=-9, by_margin=by_margin
     )
     tally = Tally(NAMES, scored={"poker": scored})
     for each in games:
         tally.add(each)
-    return solo_standings(tally.solo["poker"])
+    return score_standings(tally.solo["poker"])
 
 
 GAMES = [
@@ -50,10 +51,10 @@ MARGINS = {"a": (17 / 6 + 1.5) / 2, "b": (-5 / 3 - 1.5) / 2, "c": -3.5 / 3}
 
 def test_a_block_counts_its_mean_margin_and_the_order_of_games_nothing() -> None:
     found = table(*GAMES)
-    assert {row.name: row.mean for row in found.rows} == pytest.approx(MARGINS, abs=1e-6)
+    assert {row.name: row.value for row in found.rows} == pytest.approx(MARGINS, abs=1e-6)
     assert [row.name for row in found.rows] == ["a", "c", "b"]
     assert {row.name: row.games for row in found.rows} == {"a": 5, "b": 5, "c": 3}
-    assert found.deals == 2
+    assert found.blocks == 2
     for seed in range(5):
         assert table(*random.Random(seed).sample(GAMES, len(GAMES))) == found
     assert [row.name for row in table(*GAMES, less=True).rows] == ["b", "c", "a"]
@@ -61,9 +62,9 @@ def test_a_block_counts_its_mean_margin_and_the_order_of_games_nothing() -> None
 
 def test_who_fails_in_every_game_has_no_margin_but_the_worst_if_there_is_one() -> None:
     failed = [game(str(block), ("a", "b"), (0, 0), 0) for block in range(3)]
-    assert {row.name: row.mean for row in table(*failed).rows} == dict.fromkeys(NAMES)
+    assert {row.name: row.value for row in table(*failed).rows} == dict.fromkeys(NAMES)
     found = table(*failed, game("4", ("b", "c"), (1, 6)))
-    assert {row.name: row.mean for row in found.rows} == {"a": -5, "b": -5, "c": 5}
+    assert {row.name: row.value for row in found.rows} == {"a": -5, "b": -5, "c": 5}
 
 
 def test_by_score_all_of_a_table_share_what_they_reach() -> None:
@@ -73,7 +74,7 @@ def test_by_score_all_of_a_table_share_what_they_reach() -> None:
         game("3", ("b", "c"), (1, 1)),
     ]
     found = table(*played, by_margin=False)
-    assert [(row.name, row.mean) for row in found.rows] == [("a", 5.5), ("b", 4.0), ("c", 2.5)]
+    assert [(row.name, row.value) for row in found.rows] == [("a", 5.5), ("b", 4.0), ("c", 2.5)]
 
 
 def test_a_fault_counts_the_worst_for_the_bot_alone() -> None:
@@ -102,7 +103,7 @@ def test_tallies_of_several_runs_are_joined() -> None:
     whole = Tally()
     for number, part in enumerate(parts):
         whole.absorb(part, lambda name: name, {}, f"{number}/")
-    assert solo_standings(whole.solo["poker"]).rows == table(*GAMES).rows
+    assert score_standings(whole.solo["poker"]).rows == table(*GAMES).rows
 
 
 @pytest.mark.slow
@@ -126,13 +127,13 @@ def test_intervals_hold_what_they_promise(*, by_margin: bool) -> None:
         found = table(*played, by_margin=by_margin)
         true = {"a": -3, "b": -3, "c": 6} if by_margin else {"a": 3, "b": 3, "c": 6}
         for row in found.rows:
-            assert row.mean is not None
+            assert row.value is not None
             assert row.error is not None
-            held += abs(row.mean - true[row.name]) <= row.error
+            held += abs(row.value - true[row.name]) <= row.error
         scored = ScoreTally(score="", less_is_better=False, worst_score=0, by_margin=by_margin)
         for each in played:
             scored.add(each)
-        for pair_found in solo_pairs(scored.as_solo(), NAMES):
+        for pair_found in score_pairs(scored.as_solo(), NAMES):
             gap = true[pair_found.name] - true[pair_found.other]
             assert pair_found.error is not None
             apart += abs(pair_found.difference - gap) <= pair_found.error

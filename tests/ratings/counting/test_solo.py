@@ -8,7 +8,7 @@ import scipy
 
 from arena.ratings.counting.arrays import solo_deals
 from arena.ratings.counting.scored import ABSENT, FORFEIT, SoloTally
-from arena.ratings.elo.solo_standings import PairedComparison, solo_pairs, solo_standings
+from arena.ratings.elo.scores import score_pairs, score_standings
 from arena.ratings.elo.standings import deal_records
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import game, replaced, solo, solo_tally
@@ -25,11 +25,15 @@ def played(**scores):
 
 
 def table(games, *, anchor=None, **options):
-    return solo_standings(solo_tally(games, **options), anchor=anchor)
+    return score_standings(solo_tally(games, **options), anchor=anchor)
 
 
 def row(found, name):
     return next(row for row in found.rows if row.name == name)
+
+
+def numbers(pair):
+    return (pair.deals, pair.difference, pair.error, pair.better, pair.equal, pair.worse)
 
 
 def drawn(deals, seed=1):
@@ -90,13 +94,13 @@ def test_means_differences_and_errors_are_those_of_scipy(deals):
     found = table(games, anchor="b")
     for name in scores:
         standing, own = row(found, name), [score for score in scores[name] if score != "-"]
-        assert standing.mean == pytest.approx(np.mean(own), abs=1e-6)
+        assert standing.value == pytest.approx(np.mean(own), abs=1e-6)
         assert standing.standard_error == pytest.approx(scipy.stats.sem(own), abs=1e-6)
         assert standing.error == pytest.approx(half_width(own), abs=1e-6)
         assert (standing.best, standing.worst, standing.games) == (min(own), max(own), len(own))
     assert row(found, "b").paired is None
     likelihoods = {}
-    for pair in solo_pairs(solo_tally(games), tuple(scores)):
+    for pair in score_pairs(solo_tally(games), tuple(scores)):
         common = zip(scores[pair.name], scores[pair.other], strict=False)
         ahead = np.array([x - y for x, y in common if "-" not in (x, y)])
         counts = ((ahead < 0).sum(), (ahead == 0).sum(), (ahead > 0).sum())  # fewer are better
@@ -111,9 +115,7 @@ def test_means_differences_and_errors_are_those_of_scipy(deals):
         for own in (pair, pair.mirrored()):
             likelihoods[own.name, own.other] = own.superiority
             if own.other == "b":
-                assert row(found, own.name).paired == PairedComparison(
-                    own.deals, own.difference, own.error, own.better, own.equal, own.worse
-                )
+                assert numbers(row(found, own.name).paired) == numbers(own)
     assert len(likelihoods) == 4 * 3
     first, second = (each.name for each in found.rows[:2])
     assert found.first_over_second == pytest.approx(likelihoods[first, second], abs=1e-6)
@@ -125,9 +127,8 @@ def test_the_better_mean_may_be_the_worse_by_common_deals():
     found = table(games)
     assert [r.name for r in found.rows] == ["a", "b"]
     assert found.first_over_second < 0.5
-    assert row(found, "b").paired == PairedComparison(
-        3, -1.666667, pytest.approx(1.434218), 3, 0, 0
-    )
+    expected = (3, -1.666667, pytest.approx(1.434218), 3, 0, 0)
+    assert numbers(row(found, "b").paired) == expected
     assert not found.complete
 
 
@@ -142,10 +143,10 @@ def test_more_may_be_better():
 def test_a_forfeit_counts_the_worst_score():
     games = played(a=[3, None], b=[4, 40])
     a = row(table(games, worst_score=48), "a")
-    assert (a.mean, a.best, a.worst, a.games, a.forfeits) == (25.5, 3, 48, 2, 1)
+    assert (a.value, a.best, a.worst, a.games, a.forfeits) == (25.5, 3, 48, 2, 1)
     assert a.faults == {FaultKind.TIMEOUT: 1}
     assert (a.paired.difference, a.paired.better, a.paired.worse) == (3.5, 1, 1)
-    (pair,) = solo_pairs(solo_tally(games, ["idle"], worst_score=48), ("a", "b", "idle"))
+    (pair,) = score_pairs(solo_tally(games, ["idle"], worst_score=48), ("a", "b", "idle"))
     assert (pair.deals, pair.difference, pair.better, pair.worse) == (2, 3.5, 1, 1)
 
 
@@ -168,7 +169,7 @@ def test_equal_means_share_a_rank_and_the_unplayed_come_last():
     found = table(played(c=[1, 3], a=[2, 2], b=[3, 2]), entrants=["new"])
     assert [(r.rank, r.name) for r in found.rows] == [(1, "a"), (1, "c"), (3, "b"), (4, "new")]
     new = row(found, "new")
-    assert (new.games, new.mean, new.error, new.best, new.worst) == (0, None, None, None, None)
+    assert (new.games, new.value, new.error, new.best, new.worst) == (0, None, None, None, None)
     assert new.paired is None
     assert found.complete
 
@@ -191,10 +192,10 @@ def test_entrants_without_a_common_deal_are_not_paired():
 
 def test_nobody_played():
     found = table([], entrants="ab")
-    assert (found.reference, found.deals, found.complete) == (None, 0, True)
+    assert (found.reference, found.blocks, found.complete) == (None, 0, True)
     assert [r.rank for r in found.rows] == [1, 1]
-    assert solo_standings(SoloTally(score="x", less_is_better=False, worst_score=0)).rows == ()
-    assert solo_pairs(solo_tally([]), ()) == ()
+    assert score_standings(SoloTally(score="x", less_is_better=False, worst_score=0)).rows == ()
+    assert score_pairs(solo_tally([]), ()) == ()
 
 
 def test_order_changes_no_bit():

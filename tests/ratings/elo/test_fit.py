@@ -36,17 +36,17 @@ def repeated(times, games):
 def test_the_ghost_bounds_who_always_wins(blocks):
     nats = brentq(lambda t: 2 * blocks * (1 - expit(2 * t)) + 0.5 - expit(t), -50, 50, xtol=1e-12)
     ratings = fit(tally(repeated(blocks, mirrored("x", "a", "b", WIN, LOSS))))
-    assert ratings.of("a").elo == pytest.approx(1000 + ELO * nats, abs=1e-5)
-    assert ratings.of("b").elo == pytest.approx(1000 - ELO * nats, abs=1e-5)
+    assert ratings.of("a").value == pytest.approx(1000 + ELO * nats, abs=1e-5)
+    assert ratings.of("b").value == pytest.approx(1000 - ELO * nats, abs=1e-5)
     limit = -np.log(0.025 ** (-1 / blocks) - 1)  # of a chance of 2.5 % in so many blocks
-    assert ratings.of("a").limit == pytest.approx(ratings.of("b").elo + ELO * limit, abs=1e-4)
+    assert ratings.of("a").limit == pytest.approx(ratings.of("b").value + ELO * limit, abs=1e-4)
     assert difference(ratings, "a", "b").superiority == pytest.approx(1 - 0.5 ** (blocks + 1))
     assert difference(ratings, "b", "a").superiority == pytest.approx(0.5 ** (blocks + 1), abs=1e-6)
     seats = fit(tally(repeated(blocks, mirrored("x", "a", "b", WIN, WIN))))
     assert seats.seat_advantage.elo == pytest.approx(2 * ELO * nats, abs=1e-5)
     assert seats.seat_advantage.error is None
     for name in "ab":
-        assert (seats.of(name).elo, seats.of(name).error) == (1000, None)
+        assert (seats.of(name).value, seats.of(name).error) == (1000, None)
     assert difference(seats, "a", "b").superiority is None
 
 
@@ -65,16 +65,16 @@ def test_an_anchor_only_shifts_and_takes_the_error(level):
     games = pool(STRENGTHS, blocks=20, rng=np.random.default_rng(4))
     free, tied = fit(tally(games)), fit(tally(games), anchor="c", anchor_elo=level)
     for name in STRENGTHS:
-        shift = free.of(name).elo - tied.of(name).elo
-        assert shift == pytest.approx(free.of("c").elo - level, abs=1e-5)
+        shift = free.of(name).value - tied.of(name).value
+        assert shift == pytest.approx(free.of("c").value - level, abs=1e-5)
         assert tied.of(name).error == difference(tied, name, "c").error
     for one, other in combinations(STRENGTHS, 2):
         assert difference(tied, one, other) == difference(free, one, other)
-    assert (tied.of("c").elo, tied.of("c").error) == (level, None)
-    assert sum(free.of(name).elo for name in STRENGTHS) == pytest.approx(5000, abs=1e-5)
+    assert (tied.of("c").value, tied.of("c").error) == (level, None)
+    assert sum(free.of(name).value for name in STRENGTHS) == pytest.approx(5000, abs=1e-5)
     whitewash = tally(repeated(5, mirrored("x", "a", "b", WIN, LOSS)))
     apart = fit(whitewash, anchor="b", anchor_elo=level)  # no group of two, and no mean
-    assert (apart.of("b").elo, apart.of("b").bound) == (level, Bound.BOTH)
+    assert (apart.of("b").value, apart.of("b").bound) == (level, Bound.BOTH)
     assert apart.of("a").bound is Bound.ABOVE
 
 
@@ -88,7 +88,7 @@ def test_an_outsider_hardly_moves_the_core():
     extra = repeated(50, mirrored("x", "z", "a", WIN, LOSS))
     with_it, without = fit(core_and(*extra)), fit(core_and())
     for name in "abc":
-        assert with_it.of(name).elo == pytest.approx(without.of(name).elo, abs=10)
+        assert with_it.of(name).value == pytest.approx(without.of(name).value, abs=10)
         assert with_it.of(name).error == pytest.approx(without.of(name).error, rel=0.1)
 
 
@@ -131,7 +131,7 @@ def test_blocks_of_the_core_that_all_went_alike_give_no_error(seats: int):
 
 def test_entrants_without_games_are_unrated():
     ratings = fit(tally(repeated(5, mirrored("x", "a", "b", WIN, WIN)), ["n"]))
-    assert (ratings.of("n").elo, ratings.of("n").group) == (None, None)
+    assert (ratings.of("n").value, ratings.of("n").group) == (None, None)
     with pytest.raises(KeyError):
         ratings.of("nobody")
 
@@ -199,7 +199,7 @@ def test_choix_finds_the_same_strengths():
     nats = choix.opt_pairwise(len(names), both, tol=1e-12)
     swapped = [game(g.spec.entrants[::-1], g.places[::-1], block=g.spec.block + "'") for g in games]
     ratings = fit(tally(games + swapped), prior=NO_PRIOR)
-    found = [ratings.of(name).elo - 1000 for name in names]
+    found = [ratings.of(name).value - 1000 for name in names]
     assert found == pytest.approx(ELO * (nats - nats.mean()), abs=1e-3)
 
 
@@ -234,7 +234,7 @@ def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks)
     ratings = fit(tally(games), anchor="a", anchor_elo=0, prior=NO_PRIOR)
     clusters = block.max() + 1
     factor = sqrt(clusters / (clusters - x.shape[1]))
-    assert [ratings.of(n).elo for n in names[1:]] == pytest.approx(
+    assert [ratings.of(n).value for n in names[1:]] == pytest.approx(
         ELO * result.params[:4], abs=1e-3
     )
     reach = 2 * np.arcsinh(NORMAL_95 / 2 * factor * result.bse[:4])  # Wilson's, as a strength
@@ -252,6 +252,6 @@ def test_intervals_cover_the_truth(seats, luck):
     for _ in range(120):
         games = pool(equal, blocks=15, rng=rng, seats=seats, luck=luck)
         ratings = fit(tally(games))
-        inside += [abs(r.elo - 1000) <= r.error for r in ratings.ratings]
+        inside += [abs(r.value - 1000) <= r.error for r in ratings.ratings]
     # 480 intervals, correlated within a pool: standard error about 0.012.
     assert 0.91 <= np.mean(inside) <= 0.985

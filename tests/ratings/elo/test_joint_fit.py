@@ -190,7 +190,7 @@ def test_the_formula_maximised_directly_finds_the_same_numbers(played, faults):
     direct = Direct(games, sorted(STRENGTHS))
     x = direct.solve()
     ratings = fit(tally(games), anchor="c", anchor_elo=0.0, prior=PRIOR)
-    assert [r.elo for r in ratings.ratings] == pytest.approx(ELO * (x[:5] - x[2]), abs=1e-2)
+    assert [r.value for r in ratings.ratings] == pytest.approx(ELO * (x[:5] - x[2]), abs=1e-2)
     size = len(x)
     to_anchor = np.eye(5, size) - np.eye(size)[2]
     expected = direct.errors(x, to_anchor)
@@ -213,7 +213,7 @@ def test_errors_of_solo_deals_cover_the_truth():
     inside = []
     for _ in range(150):
         ratings = fit(tally(solo_pool(STRENGTHS, deals=50, rng=rng, luck=500)))
-        inside += [abs(ratings.of(n).elo - 1000 - elo) <= ratings.of(n).error
+        inside += [abs(ratings.of(n).value - 1000 - elo) <= ratings.of(n).error
                    for n, elo in STRENGTHS.items()]  # fmt: skip
     # 750 intervals, correlated within a pool: standard error about 0.011.
     assert 0.92 <= np.mean(inside) <= 0.98
@@ -276,7 +276,7 @@ def test_deals_of_forfeits_or_of_one_entrant_say_nothing():
     for more in (forfeits, alone):
         found, nothing = fit(tally(clean + more)), fit(tally(more))
         assert (found.ratings, found.blocks) == (expected.ratings, 60)
-        assert (nothing.of("a").elo, nothing.blocks) == (None, 0)
+        assert (nothing.of("a").value, nothing.blocks) == (None, 0)
 
 
 PERFECT = {
@@ -319,8 +319,8 @@ def test_a_perfect_or_zero_score_has_a_limit_of_whole_blocks(played, lost):
     limit = scipy.optimize.brentq(
         lambda at: -share * np.logaddexp(0, -sign * (at + edges)).sum() - np.log(0.025), -30, 30
     )
-    assert own.limit - own.elo == pytest.approx(ELO * (limit - x[z]), abs=1e-4)
-    assert sign * own.limit < sign * own.elo
+    assert own.limit - own.value == pytest.approx(ELO * (limit - x[z]), abs=1e-4)
+    assert sign * own.limit < sign * own.value
 
 
 def test_disciplines_connect_islands():

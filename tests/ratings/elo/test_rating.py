@@ -36,7 +36,7 @@ def test_every_pair(anchor):
         if one.group != other.group:
             assert (each.elo, each.error, each.low, each.high) == (None,) * 4
             continue
-        assert each.elo == pytest.approx(one.elo - other.elo, abs=2e-6)
+        assert each.elo == pytest.approx(one.value - other.value, abs=2e-6)
         assert (each.low, each.high) == pytest.approx((-mirrored.high, -mirrored.low))
         assert each.error == pytest.approx((each.high - each.low) / 2, abs=2e-6)
         assert each.low < each.elo < each.high

@@ -37,7 +37,7 @@ def rated(*anchors: Anchor, **more: float | bool) -> RatingFit:
 
 
 def elo(ratings: RatingFit, name: str) -> float:
-    return ratings.of(name).elo or 0.0
+    return ratings.of(name).value or 0.0
 
 
 def written_out(anchors: list[Anchor]) -> dict[str, float]:

@@ -116,8 +116,8 @@ def test_as_written_out(make, anchor):
             assert (rating.error, rating.low, rating.high) == (None, None, None)
             continue
         below, above = direct.sides(np.eye(size)[k] - reference)
-        assert rating.elo - rating.low == pytest.approx(below, rel=1e-5)
-        assert rating.high - rating.elo == pytest.approx(above, rel=1e-5)
+        assert rating.value - rating.low == pytest.approx(below, rel=1e-5)
+        assert rating.high - rating.value == pytest.approx(above, rel=1e-5)
         assert rating.error == pytest.approx((below + above) / 2, rel=1e-5)
     for i, j in combinations(range(size), 2):
         found = difference(ratings, names[i], names[j])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.elo.rating import difference
-from arena.ratings.elo.standings import group_letters, luck_correlation, standings
+from arena.ratings.elo.rating import difference, group_letters
+from arena.ratings.elo.standings import luck_correlation, standings
 from arena.results import FaultKind, Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
@@ -44,7 +44,9 @@ def test_rows_count_games(games, expected):
     }
     assert {name: rows[name] for name in expected} == expected
     if games is BOTH_FORFEIT:
-        assert [(r.faults, r.elo) for r in table(games).rows] == [({FaultKind.CRASH: 1}, None)] * 2
+        assert [(r.faults, r.value) for r in table(games).rows] == [
+            ({FaultKind.CRASH: 1}, None)
+        ] * 2
 
 
 @pytest.mark.parametrize(("games", "entrants", "expected"), [
@@ -54,7 +56,7 @@ def test_rows_count_games(games, expected):
     (mirrored("x", "anna", "zoe", LOSS, WIN), "", [(1, "zoe", "A"), (2, "anna", "B")]),
 ])  # fmt: skip
 def test_ranks_are_shared_and_groups_lettered_if_there_are_several(games, entrants, expected):
-    assert [(r.rank, r.name, r.group) for r in table(games, entrants).rows] == expected
+    assert [(r.rank, r.name, r.letters) for r in table(games, entrants).rows] == expected
 
 
 def test_letters_of_groups():
@@ -104,7 +106,7 @@ def test_names_do_not_matter():
     before = {new[r.name]: asdict(r) | {"name": ""} for r in table(FIXED_GAMES).rows}
     after = {r.name: asdict(r) | {"name": ""} for r in table(renamed).rows}
     for name, found in after.items():
-        assert found.pop("elo") == pytest.approx(before[name].pop("elo"), abs=2e-6)
+        assert found.pop("value") == pytest.approx(before[name].pop("value"), abs=2e-6)
         assert found.pop("error") == pytest.approx(before[name].pop("error"), abs=2e-6)
         assert found == before[name]
 

@@ -6,19 +6,10 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.rating import Bound, RatingFit, difference
-from arena.ratings.full.history import VersionHistory, VersionResult, history
+from arena.ratings.full.history import changes
 from arena.ratings.probability import holm
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
-
-
-def of(ratings: RatingFit, *names: str) -> VersionHistory:
-    points = []
-    for name in names:
-        own = ratings.of(name)
-        numbers = (own.elo, own.low, own.high, own.bound, own.limit)
-        points.append(VersionResult(name, "", "", "", 1, *numbers))
-    return history(ratings, "v", points)
 
 
 def made(**strengths: float) -> RatingFit:
@@ -27,7 +18,7 @@ def made(**strengths: float) -> RatingFit:
 
 def test_steps_are_differences_with_p_and_holm() -> None:
     ratings = made(x=0, y=50, v1=0, v2=10, v3=160)
-    found = of(ratings, "v1", "v2", "v3")
+    found = changes(ratings, ["v1", "v2", "v3"])
     assert [(step.other, step.name) for step in found.steps] == [("v1", "v2"), ("v2", "v3")]
     for step in found.steps:
         told = difference(ratings, step.name, step.other)
@@ -44,7 +35,7 @@ def test_steps_are_differences_with_p_and_holm() -> None:
 
 
 def test_two_versions_have_no_whole_besides_their_step() -> None:
-    assert of(made(x=0, v1=0, v2=200), "v1", "v2").whole is None
+    assert changes(made(x=0, v1=0, v2=200), ["v1", "v2"]).whole is None
 
 
 def test_versions_that_results_do_not_connect_are_not_tested() -> None:
@@ -52,7 +43,6 @@ def test_versions_that_results_do_not_connect_are_not_tested() -> None:
     games += [each for k in range(9) for each in mirrored(f"w{k}", "v2", "x", WIN, LOSS)]
     ratings = fit(tally(games, ["absent"]))
     assert ratings.of("v2").bound is Bound.ABOVE
-    found = of(ratings, "v1", "v2", "v3", "absent")
+    found = changes(ratings, ["v1", "v2", "v3", "absent"])
     assert [step.name for step in found.steps] == ["v2", "v3"]
     assert [(step.elo, step.p, step.is_change) for step in found.steps] == [(None, None, False)] * 2
-    assert len(found.versions) == 4

@@ -145,7 +145,7 @@ def test_forfeits_matter_beyond_one_standard_error(share, matters):
     ratings, clean, rows = forfeits_of(forfeiting(share))
     [bad] = [row for row in rows if row.name == "bad"]
     assert (bad.forfeits, bad.games, bad.matters) == (40 * share, 80, matters)
-    assert bad.shift == pytest.approx(clean.of("bad").elo - ratings.of("bad").elo, abs=1e-5)
+    assert bad.shift == pytest.approx(clean.of("bad").value - ratings.of("bad").value, abs=1e-5)
     standard = ratings.of("bad").error / ratings.spread.quantile
     assert matters is (abs(bad.shift) > standard)
 

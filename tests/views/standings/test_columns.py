@@ -7,8 +7,8 @@ import io
 import json
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import Rated
+from arena.ratings.elo.standings import Standings
 from arena.runs.reader import StoredRun
 from arena.text.cells import Quantity
 from arena.text.numbers import fixed
@@ -24,7 +24,7 @@ TABLE = "arena.views.standings.ratings_table"
 
 
 def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
-    def half_points(row: Standing, standings: Standings) -> Quantity:
+    def half_points(row: Rated, standings: Standings) -> Quantity:
         return Quantity(2 * row.points)
 
     cup, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
@@ -48,13 +48,13 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
     assert {fixed(each, 0) for each in expected} <= shown
 
 
-def test_a_toy_column_of_a_solo_discipline_appears_in_every_form(monkeypatch) -> None:
-    def doubled(row: SoloStanding, standings: SoloStandings) -> Quantity:
+def test_a_toy_column_of_mean_scores_appears_in_every_form(monkeypatch) -> None:
+    def doubled(row: Rated, standings: Standings) -> Quantity:
         return Quantity(2 * row.games)
 
     section, counted = solo_section()
     toy = ratings_table.RatingColumn("twice", doubled, key="twice")
-    monkeypatch.setattr(f"{TABLE}.SOLO_COLUMNS", (*ratings_table.SOLO_COLUMNS, toy))
+    monkeypatch.setattr(f"{TABLE}.COLUMNS", (*ratings_table.COLUMNS, toy))
     assert "twice" in tables.text([section])
     assert "twice" in tables.markdown([section])
     rows = csv.DictReader(io.StringIO(tables.csv_text([section])))

@@ -16,7 +16,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
 from arena.text.cells import text_of
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
@@ -219,7 +219,7 @@ def solo_section(number=4, deals=20):
         solo(n, str(d), int(rng.integers(9)) + k) for k, n in enumerate(names) for d in range(deals)
     ]
     counted = solo_tally(games)
-    return Section("solo", solo_standings(counted)), counted
+    return Section("solo", score_standings(counted)), counted
 
 
 def test_solo_pages():

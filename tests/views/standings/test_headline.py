@@ -115,7 +115,7 @@ def test_the_likelihood_is_that_of_the_only_leader_over_the_next() -> None:
 
 
 def test_equals_are_level_and_have_no_chance() -> None:
-    shared = replace(PAIR, rows=tuple(replace(row, rank=1, elo=1000.0) for row in PAIR.rows))
+    shared = replace(PAIR, rows=tuple(replace(row, rank=1, value=1000.0) for row in PAIR.rows))
     found = by_standings(shared, has_won=True)
     assert found is not None
     assert found.words() == "greedy and random are level with 1000 Elo"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.documents.bad_input import BadInput
-from arena.ratings.elo.rating import Bound
-from arena.ratings.full.history import VersionResult
+from arena.ratings.elo.rating import Bound, Rated
 from arena.text.cells import text_of
 from arena.views.page.blocks.standings import history_block
 from arena.views.standings.asked import Asked
@@ -118,5 +117,5 @@ def test_files_need_dates(tmp_path: Path) -> None:
 )
 def test_a_line_is_drawn(bound: Bound, numbers: tuple[float | None, ...], line: str) -> None:
     elo, low, high, limit = numbers
-    point = VersionResult("v", "", "", "", 1, elo, low, high, bound, limit)
-    assert drawn(point, 1000.0, 1100.0, 11) == line
+    row = Rated("v", elo, None, low, high, bound, limit)
+    assert drawn(row, 1000.0, 1100.0, 11) == line

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
@@ -193,7 +193,7 @@ def sections() -> Iterator[tuple[Section, Section]]:
     scores: dict[str, Sequence[int | None]] = {"anna": [3, None, 5], "berta": [7, 2, 5], "new": []}
     games = [solo(name, f"{k}", s) for name, own in scores.items() for k, s in enumerate(own)]
     alone = solo_tally(games, scores)
-    found = solo_standings(alone, anchor="anna")
+    found = score_standings(alone, anchor="anna")
     section = Section("alone", found, ())
     yield section, full_section(section, Tally(solo={"alone": alone}), None, None)
 

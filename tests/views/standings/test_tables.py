@@ -16,15 +16,18 @@ from wcwidth import wcswidth
 import arena
 from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
-from arena.ratings.elo.scale import Model
-from arena.ratings.elo.solo_standings import (
-    PairedComparison,
-    SoloStanding,
-    SoloStandings,
-    solo_standings,
+from arena.ratings.elo.rating import (
+    ELO_UNIT,
+    Bound,
+    Estimate,
+    Rated,
+    ScorePair,
+    SeatTerm,
+    ValueUnit,
 )
-from arena.ratings.elo.standings import Standing, Standings, standings
+from arena.ratings.elo.scale import Model
+from arena.ratings.elo.scores import score_standings
+from arena.ratings.elo.standings import Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
 from arena.text.tables import Emphasis
@@ -35,18 +38,18 @@ from arena.views.standings.tables import Section, Voids, Withdrawn
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 
-GREEDY = Standing(
-    rank=1, name="greedy", elo=163.912345, error=39.25, low=124.662345,
+GREEDY = Rated(
+    rank=1, name="greedy", value=163.912345, error=39.25, low=124.662345,
     high=203.162345, bound=Bound.BOTH, limit=None, group=None,
     games=100, points=72.0, wins=70, draws=4, losses=26, score=0.72, faults={},
 )  # fmt: skip
-RANDOM = Standing(
-    rank=2, name="random", elo=0.0, error=None, low=None, high=None, bound=Bound.BOTH,
+RANDOM = Rated(
+    rank=2, name="random", value=0.0, error=None, low=None, high=None, bound=Bound.BOTH,
     limit=None, group=None, games=100, points=28.0, wins=26, draws=4, losses=70, score=0.28,
     faults={FaultKind.TIMEOUT: 3, FaultKind.CRASH: 1},
 )  # fmt: skip
 PAIR = Standings(
-    rows=(GREEDY, RANDOM), disciplines=("d",), anchor="random", anchor_elo=0.0,
+    rows=(GREEDY, RANDOM), unit=ELO_UNIT, disciplines=("d",), anchor="random", anchor_elo=0.0,
     anchor_in_core=True, blocks=50,
     first_over_second=0.999765, seat_advantage=Estimate(11.4, 27.0),
     seats=(SeatTerm("d", 2, 0, 5.7, 13.5), SeatTerm("d", 2, 1, -5.7, 13.5)),
@@ -55,13 +58,13 @@ PAIR = Standings(
 GROUPS = replace(
     PAIR,
     rows=(
-        replace(GREEDY, name="best", elo=1700.0, error=None, low=None, high=None,
-                bound=Bound.ABOVE, limit=1320.4, group="B"),
-        replace(GREEDY, elo=1060.2, error=39.25, low=1020.2, high=1098.7, group="A"),
-        replace(RANDOM, elo=939.8, error=None, group="A"),
-        replace(GREEDY, rank=4, name="island", elo=1000.0, error=None, low=None, high=None,
-                bound=Bound.OPEN, group="C"),
-        replace(GREEDY, rank=5, name="new", elo=None, error=None, low=None, high=None,
+        replace(GREEDY, name="best", value=1700.0, error=None, low=None, high=None,
+                bound=Bound.ABOVE, limit=1320.4, group=1),
+        replace(GREEDY, value=1060.2, error=39.25, low=1020.2, high=1098.7, group=0),
+        replace(RANDOM, value=939.8, error=None, group=0),
+        replace(GREEDY, rank=4, name="island", value=1000.0, error=None, low=None, high=None,
+                bound=Bound.OPEN, group=2),
+        replace(GREEDY, rank=5, name="new", value=None, error=None, low=None, high=None,
                 bound=Bound.OPEN, games=0, points=0.0, wins=0, draws=0, losses=0, score=None),
     ),
     anchor=None, anchor_elo=1000.0, anchor_in_core=False, first_over_second=None,
@@ -71,24 +74,27 @@ GROUPS = replace(
         SeatTerm("d", 3, 2, -15.0, 9.0),
     ),
 )  # fmt: skip
-SOLO = SoloStandings(
+SOLO = Standings(
     rows=(
-        SoloStanding(
-            rank=1, name="careful", games=120, mean=9.25, standard_error=0.4, error=0.783986,
-            best=0, worst=31,
-            paired=PairedComparison(120, -3.5, 0.905, better=80, equal=15, worse=25),
+        Rated(
+            rank=1, name="careful", games=120, value=9.25, standard_error=0.4, error=0.783986,
+            low=None, high=None, best=0, worst=31,
+            paired=ScorePair(
+                "careful", "greedy", 120, -3.5, 0.905, 80, 15, 25, 0.98, 0.01, 1.0, False
+            ),
             forfeits=0, faults={},
         ),
-        SoloStanding(
-            rank=2, name="greedy", games=120, mean=12.75, standard_error=0.51, error=0.999582,
-            best=1, worst=48, paired=None, forfeits=2, faults={FaultKind.TIMEOUT: 2},
+        Rated(
+            rank=2, name="greedy", games=120, value=12.75, standard_error=0.51, error=0.999582,
+            low=None, high=None, best=1, worst=48, paired=None, forfeits=2,
+            faults={FaultKind.TIMEOUT: 2},
         ),
-        SoloStanding(
-            rank=3, name="new", games=0, mean=None, standard_error=None, error=None, best=None,
-            worst=None, paired=None, forfeits=0, faults={},
+        Rated(
+            rank=3, name="new", games=0, value=None, standard_error=None, error=None,
+            low=None, high=None, best=None, worst=None, paired=None, forfeits=0, faults={},
         ),
     ),
-    score="deserters", less_is_better=True, worst_score=48, reference="greedy", deals=120,
+    unit=ValueUnit("deserters", 2, True), worst_score=48, reference="greedy", blocks=120,
     complete=True, first_over_second=0.9872,
 )  # fmt: skip
 
@@ -292,7 +298,7 @@ def test_json():
     }  # fmt: skip
     sections = [Section("overall", GROUPS, ("early",)), Section("krak", SOLO)]
     again = msgspec.json.decode(tables.json_text(sections), type=tables.StandingsDocument)
-    assert [table.data for table in again.tables] == [GROUPS, SOLO]
+    assert json.loads(msgspec.json.encode(again)) == json.loads(tables.json_text(sections))
 
 
 SOLO_TEXT = (
@@ -347,7 +353,7 @@ def test_markdown_of_several_tables():
     ("changes", "line"),
     [
         (
-            {"less_is_better": False},
+            {"unit": ValueUnit("deserters", 2)},
             "more deserters are better; a forfeit counts 48; "
             "± is the 95 % interval, of differences on the same deals; 120 deals",
         ),
@@ -364,7 +370,8 @@ def test_remarks_of_a_solo_table(changes, line):
 
 
 def test_a_solo_table_without_spread_says_why_there_is_no_interval():
-    alike = replace(SOLO.rows[0], error=None, paired=replace(SOLO.rows[0].paired, error=None))
+    paired = msgspec.structs.replace(SOLO.rows[0].paired, error=None)
+    alike = replace(SOLO.rows[0], error=None, paired=paired)
     lines = tables.text(alone(replace(SOLO, rows=(alike, SOLO.rows[1])))).splitlines()
     assert lines[2].split() == [
         "1", "careful", "9.25", "–", "-3.50", "–", "80/15/25", "0", "31", "120", "0",
@@ -374,7 +381,7 @@ def test_a_solo_table_without_spread_says_why_there_is_no_interval():
 
 
 def test_a_solo_table_before_the_first_game():
-    empty = solo_standings(SoloTally(["a"], score="points", less_is_better=False, worst_score=0))
+    empty = score_standings(SoloTally(["a"], score="points", less_is_better=False, worst_score=0))
     assert tables.text(alone(empty)) == (
         "  #  bot      points    95 %    best    worst    games    faults\n"
         "---  -----  --------  ------  ------  -------  -------  --------\n"
@@ -433,7 +440,7 @@ def test_narrow_terminals_lose_columns_from_the_right(standings, width, last):
 
 def test_a_table_of_long_names_and_many_games_has_all_columns_on_80():
     names = [f"team-with-a-long-name-{number:02}" for number in range(30)]
-    row = replace(GREEDY, elo=1500.0, games=12345, points=8888.5, wins=7000, draws=345,
+    row = replace(GREEDY, value=1500.0, games=12345, points=8888.5, wins=7000, draws=345,
                   losses=5000, faults={FaultKind.CRASH: 1})  # fmt: skip
     rows = tuple(replace(row, name=name, rank=rank) for rank, name in enumerate(names, 1))
     notice = "was withdrawn because of its build and " * 6
@@ -526,7 +533,7 @@ def test_csv_parses_back_and_no_spreadsheet_computes_it(name):
     rows = list(csv.DictReader(io.StringIO(tables.csv_text(alone(named(name, "b"))))))
     assert [row["name"].removeprefix("'") for row in rows] == [name, "b"]
     assert rows[0]["name"][0] not in "=+-@"
-    assert float(rows[0]["elo"]) == GREEDY.elo
+    assert float(rows[0]["elo"]) == GREEDY.value
 
 
 def played(*games):

@@ -30,7 +30,7 @@ from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted
 
 if TYPE_CHECKING:
-    from arena.ratings.full.history import VersionHistory
+    from arena.views.standings.history import VersionHistory
 
 
 @dataclass(frozen=True, kw_only=True)

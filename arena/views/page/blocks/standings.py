@@ -8,14 +8,13 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.solo_standings import SoloStandings
-from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.elo.rating import ELO_UNIT, Bound, Rated
+from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
-from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult
+from arena.ratings.full.history import VersionChange
 from arena.ratings.full.numbers import Full, full
-from arena.text.cells import Share, Text, text_of
-from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
+from arena.text.cells import Quantity, Share, Text, text_of
+from arena.text.numbers import NOTHING, count, percent_cell, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import (
     Figure,
@@ -30,12 +29,19 @@ from arena.views.page.blocks.block import (
 )
 from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import PageSection
-from arena.views.standings.history import change_cell, ends, when_words, words
+from arena.views.standings.history import (
+    RatedVersion,
+    VersionHistory,
+    change_cell,
+    ends,
+    when_words,
+    words,
+)
 from arena.views.standings.measured import cost_panel
-from arena.views.standings.panels import rated_panels, solo_panels
-from arena.views.standings.ratings_table import elo_text, interval_cell, rating
+from arena.views.standings.panels import rated_panels, score_panels
+from arena.views.standings.ratings_table import grid_of, interval_cell, value_text
 from arena.views.standings.rounds.bracket import drawings
-from arena.views.standings.tables import below_table, grid_of, leading
+from arena.views.standings.tables import below_table, leading
 from arena.views.standings.versions import SHORT
 
 MATRIX: Final = 64
@@ -51,9 +57,9 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
     yield _standings(part)
     yield from map(panel_block, () if part.section.gone is None else part.section.gone())
     standings = part.section.standings
-    if isinstance(standings, SoloStandings):
-        yield from _folded(solo_panels(part.tally.solo[part.section.title], standings))
-    elif part.ratings is not None:
+    if part.ratings is None:
+        yield from _folded(score_panels(part.tally.solo[part.section.title], standings))
+    else:
         numbers = full(standings, part.ratings, part.clean)
         panels = rated_panels(numbers, part.section.titles)
         if len(numbers.names) > 1:
@@ -105,58 +111,46 @@ def _standings(part: PageSection) -> PageBlock:
     )
 
 
-def _strips(standings: Standings | SoloStandings) -> tuple[Head, list[GridCell]] | None:
+def _strips(standings: Standings) -> tuple[Head, list[GridCell]] | None:
     """Return a column of drawn intervals with its axis; None if no row has a value."""
-    if isinstance(standings, SoloStandings):
-        values = [(row.name, row.mean, row.error) for row in standings.rows]
-        known = [(mean, error or 0.0) for _, mean, error in values if mean is not None]
-        ends = [mean + side * error for mean, error in known for side in (-1, 1)]
-        scale, unit = over(ends), standings.score
-        plots = [_mean_strip(*each, scale) for each in values]
-    else:
-        ends = [place for row in standings.rows for place in _places(row)]
-        scale, unit = over(ends, least=100.0), "Elo"
-        plots = [_rating_strip(row, standings, scale) for row in standings.rows]
+    ends = [place for row in standings.rows for place in _places(row)]
     if not ends:
         return None
-    head = Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit))
-    return head, [GridCell("", plot=plot) for plot in plots]
+    unit = standings.unit
+    scale = over(ends, least=100.0 if unit == ELO_UNIT else 1.0)
+    cells = [GridCell("", plot=_strip(row, standings, scale)) for row in standings.rows]
+    return Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit.name)), cells
 
 
-def _rating_strip(row: Standing, standings: Standings, scale: PlotScale) -> Markup:
-    words = text_of(interval_cell(row, is_fixed=standings.is_fixed(row.name)))
+def _strip(row: Rated, standings: Standings, scale: PlotScale) -> Markup:
+    unit = standings.unit
+    told = text_of(interval_cell(row, unit, is_fixed=standings.is_fixed(row.name)))
+    number = value_text(row.value, unit)
+    shown = f"{number} {unit.name}, {told}" if unit == ELO_UNIT else f"{number} {told}"
     return interval(
         scale,
-        row.elo,
+        row.value,
         *_reach(row),
-        title=f"{row.name}: {elo_text(row.elo)} Elo, {words}",
-        anchor=standings.anchor_elo,
+        title=f"{row.name}: {shown}",
+        anchor=standings.anchor_elo if unit == ELO_UNIT else None,
         is_open=row.bound is not Bound.BOTH,
     )
 
 
-def _places(row: Standing) -> list[float]:
+def _places(row: Rated) -> list[float]:
     low, high = _reach(row)
-    return [place for place in (row.elo, low, high) if place is not None]
+    return [place for place in (row.value, low, high) if place is not None]
 
 
-def _reach(row: Standing) -> tuple[float | None, float | None]:
+def _reach(row: Rated) -> tuple[float | None, float | None]:
     """Return the ends of the interval; None for an open side."""
-    if row.elo is None:
+    if row.value is None:
         return None, None
     if row.bound is Bound.BELOW:
-        return None, max(row.elo, row.elo if row.limit is None else row.limit)
+        return None, max(row.value, row.value if row.limit is None else row.limit)
     if row.bound is Bound.ABOVE:
-        return min(row.elo, row.elo if row.limit is None else row.limit), None
+        return min(row.value, row.value if row.limit is None else row.limit), None
     return row.low, row.high
-
-
-def _mean_strip(name: str, mean: float | None, error: float | None, scale: PlotScale) -> Markup:
-    shown, words = name, plus_minus(error, 2)
-    if mean is None:
-        return interval(scale, None, None, None, shown)
-    low, high = (None, None) if error is None else (mean - error, mean + error)
-    return interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")
 
 
 def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
@@ -238,7 +232,7 @@ def _folded(panels: Sequence[Panel]) -> Iterator[PageBlock]:
 
 def history_block(title: str, found: VersionHistory) -> PageBlock:
     """Return the block of a bot's history; ``title`` is the title of the table."""
-    scale = over(ends(found.versions), least=100.0)
+    scale = over(ends([each.rated for each in found.versions]), least=100.0)
     steps = {step.name: step for step in found.steps}
     table = GridTable(
         f"{found.bot} over time, {title}",
@@ -252,7 +246,7 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
             Head("played"),
             Head("digest"),
         ],
-        [_row(point, steps.get(point.name), scale) for point in found.versions],
+        [_row(point, steps.get(point.rated.name), scale) for point in found.versions],
         "r-strips",
     )
     return PageBlock(
@@ -267,29 +261,30 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
     )
 
 
-def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[PageCell]:
-    name, told = point.name, text_of(interval_cell(point))
-    low, high, elo = point.low, point.high, point.elo
-    if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
-        elo = point.limit
-        low = point.limit if point.bound is Bound.ABOVE else None
-        high = point.limit if point.bound is Bound.BELOW else None
-    shown = elo_text(point.elo)
+def _row(point: RatedVersion, step: VersionChange | None, scale: PlotScale) -> list[PageCell]:
+    row = point.rated
+    name, told = row.name, text_of(interval_cell(row))
+    low, high, elo = row.low, row.high, row.value
+    if row.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
+        elo = row.limit
+        low = row.limit if row.bound is Bound.ABOVE else None
+        high = row.limit if row.bound is Bound.BELOW else None
+    shown = value_text(row.value)
     drawn = interval(
         scale,
         elo,
         low,
         high,
         title=f"{name}: {shown} Elo, {told}",
-        is_open=point.bound is not Bound.BOTH,
+        is_open=row.bound is not Bound.BOTH,
     )
     return [
         name_cell(name),
         GridCell("", plot=drawn),
-        rating(point.elo),
+        Quantity(row.value),
         told,
         change_cell(step),
-        point.games,
+        row.games,
         Text(when_words(point), point.first),
         point.digest[:SHORT] or NOTHING,
     ]

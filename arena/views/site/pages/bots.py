@@ -8,8 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.rating import difference
-from arena.ratings.elo.solo_standings import SoloStanding
-from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text.cells import Text
@@ -29,11 +27,11 @@ from arena.views.page.drawing import SERIES, Curve, curves, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.gather import BotSums
 from arena.views.site.html import Page, relative
-from arena.views.site.model import Ranking, Site, SitePlayer, place_of
+from arena.views.site.model import Site, SitePlayer, row_of
 from arena.views.site.pages.rounds import game_lines
 from arena.views.site.pages.standings import interval_words
 from arena.views.standings.measured import cost_panel
-from arena.views.standings.ratings_table import difference_text
+from arena.views.standings.ratings_table import difference_text, value_text
 
 OPPONENTS: Final = 50
 """Number of opponents listed, those with most games first."""
@@ -90,7 +88,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
     """
     opponents = site.gathered.opponents() if site.shows_games else {}
     since = {name: when[:10] for name, _, when in site.manifest.entries()}
-    ranks = {row.player.name: row.rank for row in site.main.places if row.rank is not None}
+    ranks = {bot.player.name: bot.row.rank for bot in site.main.places if bot.row.rank}
     for player in site.players.values():
         own = [site.gathered.bots[name] for name in player.versions if name in site.gathered.bots]
         met, number = _met(site, player, opponents)
@@ -102,7 +100,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
         yield BotPage(
             player=player,
             facts=tuple(_facts(site, player, ranks.get(player.name), _games(own))),
-            unit=site.main.score if site.main.is_solo else "Elo",
+            unit=site.main.unit.name,
             versions=tuple(_versions(site, player, since))[-VERSIONS:],
             noun=site.steps.noun,
             curves=tuple(_curves(site, player))[-VERSIONS:],
@@ -133,13 +131,14 @@ def _facts(
             if points:
                 yield "points", points
     elif rank is not None:
-        yield "place", f"{rank} of {sum(row.rank is not None for row in site.main.places)}"
+        yield "place", f"{rank} of {sum(bot.row.rank is not None for bot in site.main.places)}"
     values = site.marks[-1].values if site.marks else {}
     if player.newest in values:
         value, half = values[player.newest]
-        unit = "mean" if site.main.is_solo else "Elo"
-        number = f"{value:.2f}" if site.main.is_solo else f"{round(value)}"
-        yield unit, number if half is None else f"{number} ±{half:.{2 * site.main.is_solo}f}"
+        unit = site.main.unit
+        number = value_text(value, unit)
+        noun = "Elo" if site.main.is_elo else "mean"
+        yield noun, number if half is None else f"{number} ±{half:.{unit.decimals}f}"
     yield "games", games.words()
 
 
@@ -158,7 +157,8 @@ def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Itera
         bot = site.gathered.bots.get(name)
         rating, words, change = NOTHING, NOTHING, NOTHING
         if row is not None:
-            rating, words = _row_words(ranking, row, player)
+            rating = value_text(row.value, ranking.unit)
+            words = interval_words(row_of(ranking.section.standings, row, player))
             if before is not None and part.ratings is not None:
                 found = difference(part.ratings, name, before)
                 change = difference_text(found.elo, found.low, found.high)
@@ -176,16 +176,6 @@ def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Itera
         )
 
 
-def _row_words(
-    ranking: Ranking, row: Standing | SoloStanding, player: SitePlayer
-) -> tuple[str, str]:
-    place = place_of(ranking.section.standings, row, player)
-    if place.value is None:
-        return NOTHING, NOTHING
-    number = f"{place.value:.2f}" if ranking.is_solo else f"{round(place.value)}"
-    return number, interval_words(place)
-
-
 def _curves(site: Site, player: SitePlayer) -> Iterator[tuple[int, Points]]:
     """Yield (number of the version from 0, ratings after each step) for each period of a version.
 
@@ -194,7 +184,7 @@ def _curves(site: Site, player: SitePlayer) -> Iterator[tuple[int, Points]]:
     if len(site.marks) < 2:
         return
     start = 0 if site.steps.are_rounds else site.order[0]
-    digits = 1 if site.main.is_solo else 0
+    digits = 0 if site.main.is_elo else 1
     points: list[tuple[float, float]] = []
     before = -1
     for mark in site.marks:
@@ -214,12 +204,12 @@ def _curves(site: Site, player: SitePlayer) -> Iterator[tuple[int, Points]]:
 
 def _tables(site: Site, player: SitePlayer) -> Iterator[tuple[str, str, str, str]]:
     for ranking in site.others:
-        row = next((each for each in ranking.places if each.player.name == player.name), None)
-        if row is not None and row.value is not None:
-            number = f"{row.value:.2f}" if ranking.is_solo else f"{round(row.value)}"
-            of = sum(each.rank is not None for each in ranking.places)
-            place = NOTHING if row.rank is None else f"{row.rank} of {of}"
-            yield ranking.section.heading, place, number, interval_words(row)
+        bot = next((each for each in ranking.places if each.player.name == player.name), None)
+        if bot is not None and bot.row.value is not None:
+            number = value_text(bot.row.value, ranking.unit)
+            of = sum(each.row.rank is not None for each in ranking.places)
+            place = NOTHING if bot.row.rank is None else f"{bot.row.rank} of {of}"
+            yield ranking.section.heading, place, number, interval_words(bot)
 
 
 def _met(

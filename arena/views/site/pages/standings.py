@@ -8,8 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from arena.ratings.elo.rating import Bound
-from arena.ratings.elo.solo_standings import SoloStandings
+from arena.ratings.elo.rating import Bound, Rated
 from arena.results import VoidCause
 from arena.text.cells import Cell, Quantity, Text, key_of, text_of
 from arena.text.numbers import NOTHING, count
@@ -20,10 +19,10 @@ from arena.views.page.blocks.standings import rounds_blocks
 from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.html import Page, index_page, parts, relative, table_page
-from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
+from arena.views.site.model import BotRow, Ranking, Site, SitePlayer
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL, heading
-from arena.views.standings.ratings_table import elo_text
+from arena.views.standings.ratings_table import value_text
 from arena.views.standings.standings import games_words, gone_words
 from arena.views.standings.tables import leading
 
@@ -74,9 +73,8 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
     shown = ranking.places[ROWS * (part - 1) : ROWS * part]
     is_main = ranking is site.main
     base = site.base if is_main else None
-    ends = [each for row in ranking.places for each in _ends(row)]
-    scale = over(ends, least=1.0 if ranking.is_solo else 100.0)
-    unit = ranking.score if ranking.is_solo else "Elo"
+    ends = [each for bot in ranking.places for each in _ends(bot.row)]
+    scale = over(ends, least=100.0 if ranking.is_elo else 1.0)
     is_ladder = site.manifest.is_ladder and is_main
     has_authors = any(each.author for each in site.players.values())
     since = "" if base is None else f"since {site.steps.words(base.after)}"
@@ -84,30 +82,30 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         Head("#", "right"),
         Head("bot"),
         *([Head("author")] if has_authors else []),
-        Head(unit, "right"),
+        Head(ranking.unit.name, "right"),
         Head("95 %", "right"),
-        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit)),
+        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, ranking.unit.name)),
         *([Head(since, "right")] if base is not None else []),
         *(Head(header, "right") for header in ranking.last),
         *([Head("state")] if is_ladder else []),
     ]
     rows: list[list[PageCell]] = []
-    for row in shown:
+    for bot in shown:
         rows.append(
             [
-                "" if row.rank is None else row.rank,
-                name_cell(row.player.newest, href=relative(row.player.page, page)),
-                *([row.player.author] if has_authors else []),
-                Text(_number(row.value, ranking), row.value),
-                Text(interval_words(row), key_of(row.interval)),
-                GridCell("", plot=_strip(scale, row, ranking)),
-                *([_trend(site, row.player)] if base is not None else []),
-                *row.last,
-                *([_state(site, row)] if is_ladder else []),
+                "" if bot.row.rank is None else bot.row.rank,
+                name_cell(bot.player.newest, href=relative(bot.player.page, page)),
+                *([bot.player.author] if has_authors else []),
+                Quantity(bot.row.value, ranking.unit.decimals),
+                Text(interval_words(bot), key_of(bot.interval)),
+                GridCell("", plot=_strip(scale, bot, ranking)),
+                *([_trend(site, bot.player)] if base is not None else []),
+                *bot.last,
+                *([_state(site, bot)] if is_ladder else []),
             ]
         )
     remarks = ["± is half of a 95 % interval."]
-    if not ranking.is_solo:
+    if ranking.is_elo:
         remarks[0] = (
             "± is half of a 95 % interval; ? marks a rating that is provisional: its interval is "
             f"wider than ±{PROVISIONAL:g}, or open."
@@ -116,7 +114,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         remarks.append(
             "A place is that of an author. Anchors, and further bots of an author, have none."
         )
-    best = "The best mean first." if ranking.is_solo else "The strongest first."
+    best = "The strongest first." if ranking.is_elo else "The best mean first."
     title = "Standings" if ranking.section.rounds is None else "Ratings"
     return PageBlock(
         key="standings",
@@ -127,47 +125,42 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
     )
 
 
-def _state(site: Site, row: RankedBot) -> str:
-    """Return the state of the bot of ``row`` in one word, as in the table of the ladder."""
-    if site.run.authors is not None and not row.player.author:
+def _state(site: Site, bot: BotRow) -> str:
+    """Return the state of ``bot`` in one word, as in the table of the ladder."""
+    if site.run.authors is not None and not bot.player.author:
         return "anchor"
-    return "new" if row.is_provisional else "plays"
+    return "new" if bot.is_provisional else "plays"
 
 
-def _ends(row: RankedBot) -> list[float]:
+def _ends(row: Rated) -> list[float]:
     found = (row.low, row.high) if row.bound is Bound.BOTH else (row.limit,)
     known = [each for each in (row.value, *found) if each is not None]
     return known if row.bound is Bound.BOTH or row.limit is None else known[1:] or known
 
 
-def _number(value: float | None, ranking: Ranking) -> str:
-    if value is None:
-        return NOTHING
-    return f"{value:.2f}" if ranking.is_solo else elo_text(value)
-
-
-def interval_words(row: RankedBot) -> str:
+def interval_words(bot: BotRow) -> str:
     """Return the interval of a rating in words, with a mark if it is wide."""
-    if row.value is None:
+    if bot.row.value is None:
         return NOTHING
-    is_marked = row.is_provisional and row.bound is not Bound.OPEN
-    return text_of(row.interval) + (" ?" if is_marked else "")
+    is_marked = bot.is_provisional and bot.row.bound is not Bound.OPEN
+    return text_of(bot.interval) + (" ?" if is_marked else "")
 
 
-def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
+def _strip(scale: PlotScale, bot: BotRow, ranking: Ranking) -> Markup:
+    row = bot.row
     value, low, high = row.value, row.low, row.high
     if row.bound is not Bound.BOTH and value is not None:
         value = value if row.limit is None else row.limit
         low = value if row.bound is Bound.ABOVE else None
         high = value if row.bound is Bound.BELOW else None
-    name = row.player.newest
-    title = f"{name}: {_number(row.value, ranking)} {interval_words(row)}"
+    name = bot.player.newest
+    title = f"{name}: {value_text(row.value, ranking.unit)} {interval_words(bot)}"
     return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
 
 
 def _trend(site: Site, player: SitePlayer) -> Cell:
     change = site.trend(player)
-    return Quantity(change, 2 if site.main.is_solo else 0, is_signed=True)
+    return Quantity(change, site.main.unit.decimals, is_signed=True)
 
 
 def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
@@ -182,10 +175,9 @@ def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
     causes = [section.voids[cause.value] for cause in VoidCause if cause.value in section.voids]
     if times := sum(each.times for each in causes):
         yield f"{count(times, 'time')} a game failed through no bot's fault; it is played again"
-    standings = section.standings
-    if isinstance(standings, SoloStandings):
-        fewer = "fewer" if standings.less_is_better else "more"
-        yield f"everybody plays the same deals alone; {fewer} {standings.score} win"
+    if not ranking.is_elo:
+        fewer = "fewer" if ranking.unit.less_is_better else "more"
+        yield f"everybody plays the same deals alone; {fewer} {ranking.unit.name} win"
 
 
 def _facts(site: Site) -> list[LabelledFact]:

@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from functools import partial
 
-import msgspec
-
-from arena.ratings.elo.rating import RatingFit
-from arena.ratings.elo.standings import Standing, Standings, apart, placed
+from arena.ratings.elo.rating import Rated, RatingFit, superiority
+from arena.ratings.elo.standings import Standings, apart, placed
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.text.cells import Label
+from arena.text.cells import Label, Quantity
 from arena.text.numbers import count
 from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.headline import by_standings
-from arena.views.standings.ratings_table import interval_cell, rating
+from arena.views.standings.ratings_table import interval_cell
 from arena.views.standings.tables import Section
-
-
-class Gone(msgspec.Struct, frozen=True):
-    """A bot that plays no more; its games still count for the others."""
-
-    name: str
-    elo: float | None
-    low: float | None
-    high: float | None
-    games: int
-    withdrawn: bool
-    """True if the bot was withdrawn for its own faults."""
 
 
 def with_ladder(
@@ -46,9 +32,9 @@ def with_ladder(
     manifest, authors = run.manifest, run.authors
     field = manifest.field
     shown, gone = apart(standings, ratings, away := field.left | verdict.withdrawn.keys())
-    rated = {row.name for row in shown.rows if row.elo is not None}
+    rated = {row.name for row in shown.rows if row.value is not None}
     holders = rated if authors is None else rated & authors.placed(manifest.entrants)
-    shown = placed(shown, ratings, holders - away)
+    shown = placed(shown, holders - away, partial(superiority, ratings))
     drawn = sum(each is not None for each in field.follows) - manifest.is_over
     planned = field.rounds[0][0].schedule.rounds
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
@@ -63,17 +49,23 @@ def with_ladder(
     )
 
 
-def _gone(row: Standing, is_withdrawn: bool) -> Gone:
-    return Gone(row.name, row.elo, row.low, row.high, row.games, is_withdrawn)
-
-
-def _panels(rows: Sequence[Standing], withdrawn: Set[str]) -> Sequence[Panel]:
+def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[Panel]:
     columns = [
         Column("bot", "left", [Label(row.name) for row in rows]),
-        Column("Elo", "right", [rating(row.elo) for row in rows]),
+        Column("Elo", "right", [Quantity(row.value) for row in rows]),
         Column("95 %", "right", [interval_cell(row) for row in rows]),
         Column("games", "right", [row.games for row in rows]),
     ]
-    data = [_gone(row, row.name in withdrawn) for row in rows]
+    data = [
+        {
+            "name": row.name,
+            "elo": row.value,
+            "low": row.low,
+            "high": row.high,
+            "games": row.games,
+            "withdrawn": row.name in withdrawn,
+        }
+        for row in rows
+    ]
     remark = "their games still tell how strong the others are"
     return [Panel("gone", "who plays no more", columns, [remark], data)]

@@ -122,7 +122,7 @@ def rounds_panels(
     parts = manifest.identity.disciplines[0].schedule.parts
     begun, is_known = begun_stages(run, played, verdict)
     called = {player_of(name): name for name in manifest.field.identities}
-    elos = {row.name: row.elo for row in elo.rows}
+    elos = {row.name: row.value for row in elo.rows}
     found: list[Panels] = []
     notices: list[str] = []
     keys: set[str] = set()
