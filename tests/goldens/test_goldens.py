@@ -19,7 +19,7 @@ from tests.goldens.workshop import ROOT
 
 _MOST_LINES: Final = 80
 """Of a difference that are shown."""
-_MOST_BYTES: Final = 2_500_000
+_MOST_BYTES: Final = 1_300_000
 """Of all goldens together."""
 GOLDENS: Final = [
     f"{run}/{path.relative_to(EXPECTED / run)}"

@@ -9,7 +9,8 @@ GAMES = "dragon(?:heart|krak|realm)"
 KEYS = re.compile(
     rf"{GAMES}-\d[-/:.]\S*"  # ids of games and of parts of a page
     rf'|"(?:tab-|#)?(?:of-)?{GAMES}-\d[^"]*"'
-    rf"|^\$ .*|^[ -]*(?:rules|name): .*|arena.facts\S*|games\.{GAMES}\S+"  # what people type
+    r"|^\$ .*|^Discipline \S+$"
+    rf"|^[ -]*(?:rules|name): .*|arena.facts\S*|games\.{GAMES}\S+"  # what people type
     rf"|(?:-g|run|rules|folder:|/runs/) ?\S*{GAMES}\S*",
     re.MULTILINE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,6 +21,11 @@ from tests.goldens.normal import normal, steady
 from tests.schemas import check_document
 
 ROOT: Final = Path(__file__).parents[2]
+_STREAM: Final = re.compile(
+    r"(^--- std(?:out|err)\n)(.*?)(?=^--- stderr$|\Z)", re.DOTALL | re.MULTILINE
+)
+_REPEATED: Final = 5
+"""A text of fewer lines is repeated in each golden that has it."""
 
 
 class Workshop:
@@ -32,8 +38,9 @@ class Workshop:
     def __init__(self, folder: Path, *, whole: bool = False) -> None:
         """``whole``: long texts are not shortened."""
         self.folder = folder
-        self._shorten = str if whole else forms.shortened
+        self._whole = whole
         self.texts: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
         self._places = {str(folder): "<here>", str(ROOT): "<project>"}
         self._environment = {
             key: value
@@ -82,9 +89,13 @@ class Workshop:
         told = "".join(
             f"--- {name}\n{text if text.endswith(chr(10)) else text + '⏎' + chr(10)}"
             for name, path in (("stdout", printed), ("stderr", said))
-            if (text := normal(path.read_text("utf-8"), self._places))
+            if (text := path.read_text("utf-8"))
         )
-        self.note(golden, f"$ arena {line}\nexit code {code}\n{told}")
+        found = normal(f"$ arena {line}\nexit code {code}\n{told}", self._places)
+        self._add(
+            golden,
+            _STREAM.sub(lambda part: part[1] + self._once(golden, forms.document(part[2])), found),
+        )
         for path in (printed, said, asked):
             path.unlink()
         return code
@@ -118,16 +129,25 @@ class Workshop:
             os._exit(code if isinstance(code, int) else int(code is not None))
 
     def note(self, golden: str, text: str) -> None:
-        """Notes a text as it is, but for what differs from time to time."""
+        """Note a text as it is, but for what differs from time to time."""
+        self._add(golden, self._once(golden, normal(text, self._places)))
+
+    def _add(self, golden: str, text: str) -> None:
         assert golden not in self.texts, golden
-        self.texts[golden] = self._shorten(normal(text, self._places))
+        self.texts[golden] = text
+
+    def _once(self, golden: str, text: str) -> str:
+        """Return the text, shortened, or the name of the golden of this run that has it already."""
+        if self._whole or text.count("\n") < _REPEATED:
+            return text
+        owner = self._owners.setdefault(text, golden)
+        return forms.shortened(text) if owner == golden else f"(as in {owner})\n"
 
     def file(self, golden: str, path: str) -> None:
         """Notes a file that was written; JSON lines indented."""
         text = (self.folder / path).read_text("utf-8")
-        if path.endswith(".jsonl"):
-            text = forms.lines_indented(text)
-        self.note(golden, text)
+        whole = forms.lines_indented if path.endswith(".jsonl") else forms.document
+        self.note(golden, whole(text))
 
     def shape(self, golden: str, path: str) -> None:
         """Notes the keys of a JSON file and the types of what they hold."""
@@ -135,14 +155,15 @@ class Workshop:
         self.note(golden, forms.indented(forms.shape(value)) + "\n")
 
     def page(self, golden: str, path: str, games: int = 1) -> None:
-        """Notes a page's markup, its data (of the games: the first ``games``), its assets."""
-        page = forms.page((self.folder / path).read_text("utf-8"))
-        self.note(f"{golden}/page.html", page.markup)
-        self.note(f"{golden}/assets.txt", page.assets)
+        """Note what a page reads and its data: of the games the first ``games``."""
+        page = forms.page(
+            (self.folder / path).read_text("utf-8"), lambda markup: normal(markup, self._places)
+        )
+        self._add(f"{golden}/page.txt", self._once(golden, page.text))
         others = ""
         for name, value in page.data.items():
             text = forms.indented(steady(value)) + "\n"
-            if name.startswith("game-") and games <= 0:
+            if games <= 0:
                 others += f"{forms.digest(normal(text, self._places))}  {name}\n"
             else:
                 self.note(f"{golden}/{name}.json", text)
@@ -171,8 +192,8 @@ class Workshop:
                 others += f"{forms.digest(text)}  {name}\n"
         self.note(f"{golden}/others.txt", others)
 
-    def pack(self, golden: str, path: str) -> None:
-        """Notes what is in a pack, a folder or a zip file; of its games the first one."""
+    def pack(self, golden: str, path: str, games: bool) -> None:
+        """Note the files of a pack; with ``games`` also its lines of games and the first game."""
         source = self.folder / path
         if source.is_dir():
             files = {
@@ -183,15 +204,15 @@ class Workshop:
         else:
             with zipfile.ZipFile(source) as packed:
                 files = {name: packed.read(name).decode() for name in packed.namelist()}
-        games = ""
+        digests = ""
         first = min((name for name in files if "games/" in name), default="")
         for name, text in sorted(files.items()):
-            form = forms.lines_indented(text) if name.endswith(".jsonl") else text
-            if "games/" in name:
-                games += f"{forms.digest(normal(form, self._places))}  {name}\n"
-            if "games/" not in name or name == first:
+            form = forms.lines_indented(text) if name.endswith(".jsonl") else forms.document(text)
+            if "games" in name:
+                digests += f"{forms.digest(normal(form, self._places))}  {name}\n"
+            if "games" not in name or (games and ("games/" not in name or name == first)):
                 self.note(f"{golden}/{name.replace('/', '-')}", form)
-        self.note(f"{golden}/games.txt", games)
+        self.note(f"{golden}/games.txt", digests)
 
     def tree(self, golden: str, path: str) -> None:
         """Notes the names below a folder."""
