@@ -25,7 +25,7 @@ import msgspec
 from arena.config.keys import Names
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules, rules_spec
+from arena.games.registry import facts_of, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
 from arena.results import (
@@ -213,6 +213,7 @@ def _manifest(discipline: Discipline) -> Manifest:
             ratings=None,
             until=None,
         ),
+        games=facts_of({discipline.name: make_rules(discipline.rules)}),
         source=None,
         machine=Machine(
             isolation=dict.fromkeys(discipline.entrants, Level.LIMITS),

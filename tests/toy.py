@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
+import pytest
 
-from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, RulesInfo
+from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Option, RulesInfo
+from arena.games.game import Game
 from arena.games.luck import Luck
+from arena.games.registry import GAMES
 from arena.results import GameSpec, Outcome, RulesSpec, Seat
 
 ROUNDS: Final = 2
@@ -131,3 +134,21 @@ class ToyRules:
 def toy_spec(seats: int, game: str = "g") -> GameSpec:
     """A game of entrants a, b, …"""
     return GameSpec(f"{game}:0", game, game, 0, tuple("abcd"[:seats]))
+
+
+TOY: Final = Game(
+    name="toy",
+    title="Toy",
+    package="tests",
+    seats=(1, 2, 3, 4),
+    options=(Option("rounds", (), ROUNDS, "Rounds of a game.", least=1),),
+    build=lambda seats, options, data: ToyRules(seats),
+    action_types=(Dealt, Rolled, Say),
+    observation_type=Observation,
+    event_types=(Event,),
+)
+
+
+def at_toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the game installed."""
+    monkeypatch.setitem(GAMES.loaded, TOY.name, TOY)

@@ -132,6 +132,21 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """False if ``determinize`` is never to be called."""
 
 
+class TableFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What tables say of the game of a discipline; stored with a run, whose tables need no game."""
+
+    title: str
+    """Title by which people read of the discipline."""
+    score: str
+    """See ``RulesInfo.score``."""
+    worst_score: int
+    less_is_better: bool = False
+    data: str = ""
+    """Notice on the card data in use; empty if none is needed."""
+    endings: dict[str, str] = {}
+    """See ``Game.endings``."""
+
+
 def titles(disciplines: Mapping[str, RulesInfo]) -> dict[str, str]:
     """Return the titles by which people read of ``disciplines``, the rules by name.
 

@@ -15,7 +15,7 @@ import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import Document, Problems, some
-from arena.games.base import Rules, RulesError
+from arena.games.base import Rules, RulesError, TableFacts, titles
 from arena.games.family import JOINT, Family
 from arena.games.game import Game
 from arena.games.installed import (
@@ -303,6 +303,22 @@ def data_notice(spec: RulesSpec) -> str:
 
 def _canonical(data: object) -> bytes:
     return msgspec.json.encode(data, order="deterministic")
+
+
+def facts_of(rules: Mapping[str, Rules[Any, Any]]) -> dict[str, TableFacts]:
+    """Return what tables say of the games of disciplines. ``rules``: by name of the discipline."""
+    called = titles({name: each.info for name, each in rules.items()})
+    return {
+        name: TableFacts(
+            title=called[name],
+            score=each.info.score,
+            worst_score=each.info.worst_score,
+            less_is_better=each.info.less_is_better,
+            data=data_notice(each.spec),
+            endings=dict(game_of(each.spec).endings),
+        )
+        for name, each in rules.items()
+    }
 
 
 def other_source(spec: RulesSpec) -> str:

@@ -1,6 +1,6 @@
 """The manifest of a run, ``run.json``: complete, as data; views put it into words.
 
-    format          2; every change of this format changes the number
+    format          3; every change of this format changes the number
     arena           version of the program that began the run
     name            of the run
     created         UTC, ISO 8601
@@ -24,6 +24,9 @@
         until           what ends play. match: a verdict; person: a person's decision;
                         null: the end of the schedule
         keep            of a ladder: seconds for which records are kept; absent if for good
+    games           for each discipline what tables say of its game: title, score (its unit),
+                    worst_score, less_is_better, data (a notice on card data), endings (words for
+                    rulings that end games)
     source          how to load the tournament again, by its ``kind``; proves nothing
     machine         the machine that began the run: system, release, processor, cores, python, and
                     the isolation that each entrant got
@@ -49,6 +52,7 @@ from msgspec import UNSET, UnsetType
 from arena import __version__
 from arena.config.keys import Names, Ratings
 from arena.documents.problems import dotted, printable
+from arena.games.base import TableFacts
 from arena.hosting.sandbox.isolation import Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.disk import StoreError, read_json
@@ -75,7 +79,7 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds
 from arena.schedule.shards import WHOLE, Shard
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 MANIFEST: Final = "run.json"
 _RUNS_SHOWN: Final = 5
 """Greatest number of runs named in a message about their parent folder."""
@@ -212,6 +216,8 @@ class Manifest(
     commitment: str
     identity: Identity
     """Everything that decides results; equal in a resumed run."""
+    games: dict[str, TableFacts]
+    """What tables say of the game of each discipline, by name."""
     source: Source | None
     """Way to load the tournament again; proves nothing. None if that is impossible."""
     machine: Machine
@@ -386,7 +392,8 @@ def read_manifest(folder: Path) -> Manifest:
             "the run, or begin again in another folder"
         )
     manifest: Manifest = read_json(path, Manifest)
-    if fault := next(_unsound(manifest.identity), ""):
+    faults = itertools.chain(_unsound(manifest.identity), _unsound_games(manifest))
+    if fault := next(faults, ""):
         raise StoreError(f"{path}: {fault}")
     if (shard := manifest.shard) is not None:
         if shard.number > shard.of:
@@ -430,6 +437,18 @@ def _unsound(identity: Identity) -> Iterator[str]:
     paired = {(each.schedule, each.rules.seats, each.entrants) for each in identity.disciplines}
     if len(paired) > 1 and any(grows(plan) for plan, _, _ in paired):
         yield "found games that are not paired alike, one of which grows by rounds"
+
+
+def _unsound_games(manifest: Manifest) -> Iterator[str]:
+    """Yield reasons why the facts about the games cannot be used; nothing if they can."""
+    if manifest.games.keys() != {each.name for each in manifest.identity.disciplines}:
+        yield "games: found other ones than those that are played"
+    for name, facts in manifest.games.items():
+        if not -_LARGEST <= facts.worst_score <= _LARGEST:
+            yield f"games.{name}.worst_score is out of all bounds"
+        texts = (facts.title, facts.score, facts.data, *facts.endings, *facts.endings.values())
+        if not all(map(str.isprintable, texts)):
+            yield f"games.{name}: found a text with control characters"
 
 
 def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:

@@ -18,8 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from arena.documents.problems import printable
-from arena.games.base import Action, Rules, RulesError, titles
-from arena.games.registry import data_notice, make_rules
+from arena.games.base import Action, Rules, RulesError
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
@@ -138,7 +137,6 @@ class StoredRun:
         self.manifest = read_manifest(folder) if manifest is None else manifest
         self._authors = authors
         self._rules: dict[str, Rules[Any, Action]] = {}
-        self._data_notices: dict[str, str] = {}
 
     def grow(self, manifest: Manifest) -> bool:
         """Adopt a newer manifest if it only adds rounds that follow; return whether it was adopted.
@@ -229,34 +227,21 @@ class StoredRun:
     def rules(self, discipline: str) -> Rules[Any, Action]:
         """Return the rules of a discipline, built once. Raises StoreError."""
         if discipline not in self._rules:
+            from arena.games.registry import make_rules  # tables need no game
+
             spec = self.discipline(discipline).rules
-            with self.rules_errors():
+            try:
                 self._rules[discipline] = make_rules(spec)
+            except RulesError as error:
+                path = ".".join(map(str, error.path))
+                told = f"{self.folder}/run.json: rules: {path}: {printable(str(error))}"
+                raise StoreError(told) from None
         return self._rules[discipline]
 
-    @cached_property
+    @property
     def titles(self) -> dict[str, str]:
-        """Titles of the disciplines for people, by name. Raises StoreError when first read."""
-        return titles({each.name: self.rules(each.name).info for each in self.manifest.disciplines})
-
-    def data_notice(self, discipline: str) -> str:
-        """Return the notice on the card data of a discipline, see ``games.registry``.
-
-        Raises StoreError.
-        """
-        if discipline not in self._data_notices:
-            self._data_notices[discipline] = data_notice(self.rules(discipline).spec)
-        return self._data_notices[discipline]
-
-    @contextlib.contextmanager
-    def rules_errors(self) -> Iterator[None]:
-        """Turn RulesError, from a manifest with invalid rules, into StoreError."""
-        try:
-            yield
-        except RulesError as error:
-            path = ".".join(map(str, error.path))
-            told = f"{self.folder}/run.json: rules: {path}: {printable(str(error))}"
-            raise StoreError(told) from None
+        """Titles of the disciplines for people, by name."""
+        return {name: each.title for name, each in self.manifest.games.items()}
 
     def record(self, stored: Stored) -> Record:
         """Return the record of a game without applying it. Raises StoreError if it does not fit."""

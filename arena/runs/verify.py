@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from arena.games.registry import other_source
+from arena.games.registry import facts_of, other_source
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
@@ -102,6 +102,11 @@ class RunVerifier:
         if commitment is not None and commitment != manifest.commitment:
             text = f"the commitment is {manifest.commitment}, not the one that was given"
             self.findings.append(Discrepancy("run.json", text))
+        facts = facts_of(self._rules)
+        for name, found in manifest.games.items():
+            if found != facts[name]:
+                text = f"games.{name}: is not what the game says of itself"
+                self.findings.append(Discrepancy("run.json", text))
         self.missing: int | None = None
         """Number of games to play, once all were checked. None without the seed, and for a run
         that has no end of its own."""

@@ -23,6 +23,7 @@ from msgspec import UNSET, UnsetType
 from arena import __version__
 from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
+from arena.games.registry import facts_of, make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.runs.damage import set_damage_aside
@@ -338,6 +339,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         created=_now(),
         commitment=commitment_of(wanted, opening),
         identity=wanted,
+        games=facts_of({each.name: make_rules(each.rules) for each in wanted.disciplines}),
         source=source,
         machine=machine_of(tournament),
     )

@@ -462,7 +462,7 @@ def _damage(shop: Workshop) -> None:
         shop.copy("cup", name)
     (shop.folder / "no-manifest/run.json").unlink()
     change("manifest", "run.json", '"disciplines"', '"diciplines"')
-    change("format", "run.json", '"format": 2', '"format": 99')
+    change("format", "run.json", '"format": 3', '"format": 99')
     change("game", "games.jsonl", '"places":[', '"places":[7,')
     change("result", "games.jsonl", '"plies":', '"plies":1')
     (shop.folder / "records/records/0.jsonl.gz").write_bytes(b"nothing")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
+import pytest
+
 from arena.config.keys import Names
+from arena.games.base import RulesError, TableFacts
+from arena.games.registry import GAMES, facts_of, make_rules
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.field import EntrantIdentity, FieldChange
 from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
 from arena.schedule.schedule import Discipline
+from tests.toy import at_toys
 
 ENTRANT: Final = EntrantIdentity(
     digest="", command=(), options={}, isolation=Isolation.LIMITS, env={}
@@ -44,6 +50,7 @@ def manifest_of(identity: Identity, commitment: str = "") -> Manifest:
         created="2000-01-01T00:00:00+00:00",
         commitment=commitment,
         identity=identity,
+        games=_games_of(identity),
         source=None,
         machine=Machine(
             isolation=dict.fromkeys(identity.entrants, Level.LIMITS),
@@ -54,6 +61,17 @@ def manifest_of(identity: Identity, commitment: str = "") -> Manifest:
             python="3.11.0",
         ),
     )
+
+
+def _games_of(identity: Identity) -> dict[str, TableFacts]:
+    """What tables say of the games; of those that cannot be played, something."""
+    named = [each.name for each in identity.disciplines]
+    usual = {name: TableFacts(title=name, score="points", worst_score=0) for name in named}
+    with pytest.MonkeyPatch.context() as patch, suppress(RulesError):
+        at_toys(patch)
+        known = [each for each in identity.disciplines if each.rules.name in GAMES]
+        usual |= facts_of({each.name: make_rules(each.rules) for each in known})
+    return usual
 
 
 def change_of(**what: Any) -> FieldChange:

@@ -6,16 +6,13 @@ import hashlib
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Final
 
 import msgspec
-import pytest
 
 from arena.referee.channel import Silence
 from arena.referee.play import GameConditions, play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeControl, VoidCause
-from arena.runs import reader
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest
 from arena.runs.merge import merge, new_folder
@@ -28,7 +25,6 @@ from arena.tournament.executor import Lost
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Session
-from arena.views.standings import standings
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.executors import InMemory
@@ -38,12 +34,6 @@ from tests.toy import ToyRules
 NAMES: Final = ("anna", "berta", "clara", "dora", "emil")
 OPENING: Final = Opening("seed", "salt")
 POLICY: Final = BreakerPolicy(faults=0.5, after=4, starts=3)
-
-
-def at_toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules of toys for what looks at runs."""
-    monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
-    monkeypatch.setattr(standings, "game_of", lambda spec: SimpleNamespace(endings={}))
 
 
 def toys(*tables: tuple[int, int], names: tuple[str, ...] = NAMES) -> tuple[Discipline, ...]:

@@ -22,7 +22,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, LOST, RECORDS
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
-from tests.runs.sharded import Table, at_toys, manifest, of_shard, played, toys
+from tests.runs.sharded import Table, manifest, of_shard, played, toys
+from tests.toy import at_toys
 
 OWN = manifest(toys((2, 2), names=("anna", "berta", "clara")))
 SHARD = of_shard(OWN, 1, 2)

@@ -26,7 +26,8 @@ from arena.runs.thinning import THINNED
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from tests.runs.manifests import manifest_of
-from tests.runs.sharded import NAMES, OPENING, Table, at_toys, manifest, of_shard, played, toys
+from tests.runs.sharded import NAMES, OPENING, Table, manifest, of_shard, played, toys
+from tests.toy import at_toys
 
 NEVER = BreakerPolicy(faults=0.5, after=4, starts=3, then=Then.IGNORE)
 RUN = manifest(toys((2, 2)), NEVER)

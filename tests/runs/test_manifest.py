@@ -130,8 +130,8 @@ def test_what_ends_a_run(until: Until | None, kind: tuple[bool, bool, bool]) -> 
         b"",
         b'{"format":"\xff"}',
         b"[" * 100_000,
-        b'{"format":2}',
-        b'{"format":"2"}',
+        b'{"format":3}',
+        b'{"format":"3"}',
         msgspec.json.encode(MANIFEST).replace(b'"pondering"', b'"thinking"'),
         msgspec.json.encode(MANIFEST).replace(b'"shown"', b'"told"'),
         msgspec.json.encode(MANIFEST).replace(b'"pondering"', b'"more":1,"pondering"'),
@@ -264,6 +264,23 @@ def test_every_command_refuses_another_format_in_one_sentence(tmp_path, command,
     assert line.startswith("error: ")
     assert line.endswith(told)
     assert "Traceback" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({}, "games: found other ones than those that are played"),
+        ({"score": "points\x1b[2J"}, "games.toy-2: found a text with control characters"),
+        ({"endings": {"R\n": "over"}}, "found a text with control characters"),
+        ({"worst_score": 10**16}, "games.toy-2.worst_score is out of all bounds"),
+    ],
+)
+def test_what_tables_say_of_games_is_no_nonsense(tmp_path, facts, told) -> None:
+    known = manifest_of(identity_of(GAME))
+    games = {name: msgspec.structs.replace(each, **facts) for name, each in known.games.items()}
+    write(tmp_path, msgspec.structs.replace(known, games=games if facts else {}))
+    with pytest.raises(StoreError, match=re.escape(told)):
+        read_manifest(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from arena.runs.store import GAMES, RECORDS, Store, all_lines
 from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier
 from tests.runs.test_verify import MANIFEST, OPENING, SPECS, findings, play, write_run
-from tests.toy import ToyRules
+from tests.toy import at_toys
 
 NOW = datetime.datetime(2030, 1, 31, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -28,7 +28,7 @@ COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
+    at_toys(monkeypatch)
     monkeypatch.setattr(verify, "_now", lambda: NOW + 60 * DAY)
     monkeypatch.setattr(Manifest, "is_ladder", True)
 

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from arena.config.keys import Names, Ratings
+from arena.games import registry
 from arena.games.base import RulesError
 from arena.referee.channel import Silence
 from arena.referee.play import GameConditions, play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec, Limits, OnFault, TimeControl, VoidCause
-from arena.runs import reader
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Identity, Until
@@ -26,7 +26,7 @@ from arena.schedule.seeds import Opening, Seeds
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline
-from tests.toy import ToyRules
+from tests.toy import ToyRules, at_toys
 
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)
@@ -39,7 +39,7 @@ MANIFEST = manifest_of(IDENTITY, OPENING.commitment(identity_digest(IDENTITY)))
 
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
+    at_toys(monkeypatch)
 
 
 def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
@@ -327,9 +327,18 @@ def test_what_is_no_run_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def refuse(spec: Any) -> None:
         raise RulesError(("name",), "unknown")
 
-    monkeypatch.setattr(reader, "make_rules", refuse)
+    monkeypatch.setattr(registry, "make_rules", refuse)
     with pytest.raises(StoreError, match=r"run\.json: rules: name: unknown"):
         RunVerifier(write_run(tmp_path))
+
+
+def test_what_tables_say_of_a_game_is_what_it_says_of_itself(tmp_path: Path) -> None:
+    facts = {
+        name: msgspec.structs.replace(each, score="cows") for name, each in MANIFEST.games.items()
+    }
+    manifest = msgspec.structs.replace(MANIFEST, games=facts)
+    (write_run(tmp_path) / "run.json").write_bytes(msgspec.json.encode(manifest))
+    assert findings(tmp_path) == ["run.json: games.toy-2: is not what the game says of itself"]
 
 
 OTHERS = {

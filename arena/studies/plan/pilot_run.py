@@ -42,8 +42,8 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
     asked = None if pair is None else _pair(pair, manifest)
     discipline = _discipline(manifest, asked, game)
     one, other = asked or discipline.entrants[:2]
-    info = run.rules(discipline.name).info if discipline.rules.seats == 1 else None
-    solo = Solo(info.less_is_better, info.worst_score) if info else None
+    facts = manifest.games[discipline.name] if discipline.rules.seats == 1 else None
+    solo = Solo(facts.less_is_better, facts.worst_score) if facts else None
     found = pilot(_blocks_of(run, discipline, (one, other)), one, other, solo)
     where = f"{folder}: {one} and {other} in {discipline.name}"
     if found is None:
@@ -53,7 +53,7 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
             f"{where}: all {found.blocks} blocks came out alike, so nothing can be planned with "
             "them; expected blocks that differ"
         )
-    name, score = discipline.name, info.score if info else None
+    name, score = discipline.name, facts.score if facts else None
     return PilotRun(manifest.name, one, other, name, run.titles[name], score, found)
 
 

@@ -69,10 +69,7 @@ class ChosenGames:
 
     def _looker(self, done: Done, wanted: GameFilter) -> Callable[[StoredGame], None]:
         """Return a function that adds the number of each game to ``done`` and chooses games."""
-        less = {
-            each.name: self.run.rules(each.name).info.less_is_better
-            for each in self.run.manifest.disciplines
-        }
+        less = {name: each.less_is_better for name, each in self.run.manifest.games.items()}
         is_all = wanted == GameFilter()
 
         def look(game: StoredGame) -> None:

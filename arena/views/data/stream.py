@@ -60,12 +60,12 @@ class TableStream:
         found = {}
         run, view, named = self._run, self._view, self._named
         spec = game.stored.result.spec
-        rules = run.rules(spec.discipline)
         if GAMES.name in self._tables:
-            row = game_row(self._name, rules.spec.name, game)
+            rules = run.discipline(spec.discipline).rules.name
+            row = game_row(self._name, rules, game)
             found[GAMES.name] = _turned([view.game(row, named=named)])
         if SEATS.name in self._tables:
-            less = rules.info.less_is_better
+            less = run.manifest.games[spec.discipline].less_is_better
             rows = seat_rows(self._name, self._players, game, less_is_better=less)
             found[SEATS.name] = _turned(view.seats(rows, spec, named=named))
         if PLIES.name in self._tables or DECISIONS.name in self._tables:

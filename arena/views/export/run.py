@@ -16,7 +16,6 @@ from arena.games.base import Action, Rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import Step, check_rules, steps
-from arena.results import GameSpec
 from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
@@ -42,8 +41,7 @@ class Export:
         self.manifest = run.manifest
         for each in self.manifest.disciplines:
             run.rules(each.name)  # fail before much is written
-        self._is_hidden = self.manifest.identity.names is Names.HIDDEN
-        self.choice: PackSelection = choose(run, self._is_wanted, self._tells_names)
+        self.choice: PackSelection = choose(run, bot)
         self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
@@ -68,7 +66,7 @@ class Export:
     @property
     def has_standings(self) -> bool:
         """True if the pack may have tables: not that of a bot whose opponents are hidden."""
-        return self.bot is None or not self._is_hidden
+        return self.bot is None or not _hides_names(self._run)
 
     def write(self, sink: Sink, standings: Mapping[str, bytes]) -> Iterator[int]:
         """Write everything into the sink; yield the number of games after each one.
@@ -97,13 +95,6 @@ class Export:
         sink.add("games.jsonl", b"".join(index))
         if log is not None and files:
             sink.add("stderr.txt", log.text(files))
-
-    def _is_wanted(self, spec: GameSpec) -> bool:
-        return self.bot is None or self.bot in spec.entrants
-
-    def _tells_names(self, is_over: bool) -> bool:
-        """Return whether the pack may name players: spectators learn hidden names after the run."""
-        return not self._is_hidden or (self.bot is None and is_over)
 
     def _bot_options(self) -> dict[str, Any]:
         return {} if self.bot is None else self.manifest.players[self.bot].options
@@ -223,31 +214,31 @@ class Applied(NamedTuple):
     """Steps of the game; raises RecordError at a ply that the rules do not allow."""
 
 
-def choose(
-    run: StoredRun,
-    wanted: Callable[[GameSpec], bool],
-    tells_names: Callable[[bool], bool],
-) -> PackSelection:
-    """Return the wanted games of a run; before its end, only those of finished deals.
+def _hides_names(run: StoredRun) -> bool:
+    return run.manifest.identity.names is Names.HIDDEN
+
+
+def choose(run: StoredRun, bot: str | None) -> PackSelection:
+    """Return the games of a bot, or all for None; before its end, only those of finished deals.
 
     A game shows the cards of its deal to readers whose bot may still have to play that deal from
-    another seat. ``tells_names``: function that returns whether the pack may say who played, given
-    whether the run has ended. If it may, games are in the order of the schedule, else in an order
-    that does not reveal pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
+    another seat. Spectators learn hidden names after the run, bots never. With names, games are in
+    the order of the schedule, else in an order that does not reveal pairings. Needs a few hundred
+    bytes of memory per game. Raises StoreError.
     """
     schedule = run.schedule
     done = Done(schedule.numbers)
     found: list[tuple[int, str, RecordLocation]] = []
     faulty: set[int] = set()
     for game in run.games(done):
-        if wanted(game.result.spec):
+        if bot is None or bot in game.result.spec.entrants:
             found.append((game.number, game.result.digest, game.stored.record))
             if game.result.faults:
                 faulty.add(game.number)
     is_all = len(done) == schedule.games and run.manifest.shard is None
     is_over = is_all or run.is_opened
     each_once = run.manifest.has_person  # each deal is played in one seating, and never again
-    named = tells_names(is_over)
+    named = not _hides_names(run) or (bot is None and is_over)
     through: dict[range, bool] = {}
 
     def is_told(number: int) -> bool:

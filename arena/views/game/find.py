@@ -110,7 +110,7 @@ def load(run: StoredRun, found: FoundGame) -> Replay:
     rules, record = run.rules(name), run.record(found.stored)
     with run.record_errors(found.stored):
         replay = replayed(record, rules)
-    notice = run.data_notice(name)
+    notice = run.manifest.games[name].data
     return replay._replace(
         run=run.manifest.title,
         title=run.titles[name],

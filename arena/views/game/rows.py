@@ -156,9 +156,7 @@ def game_rows(run: StoredRun, is_kept: Callable[[GameRow], bool]) -> GameRows:
 
     Records are not read. Raises StoreError.
     """
-    less = {
-        each.name: run.rules(each.name).info.less_is_better for each in run.manifest.disciplines
-    }
+    less = {name: each.less_is_better for name, each in run.manifest.games.items()}
     numbers: list[int] = []
     found: list[tuple[int, GameRow, Stored]] = []
     for game in run.games():

@@ -13,7 +13,7 @@ from arena.results import FaultKind, GameResult
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.schedule.schedule import Discipline
-from arena.views.export.run import Export, expired_words
+from arena.views.export.run import choose, expired_words
 from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.standings.standings import parts_of
 
@@ -98,7 +98,7 @@ class Reading:
         self.run = run
         self.manifest = run.manifest
         self.is_public = is_public
-        choice = Export(run, None).choice
+        choice = choose(run, None)
         self.is_over = choice.is_over
         self.is_anonymous = is_public and not choice.tells_names
         """True if games have neither names nor ids."""
@@ -157,13 +157,13 @@ class Reading:
 
 
 def _kind(run: StoredRun, discipline: Discipline) -> DisciplineFacts:
-    info = run.rules(discipline.name).info
+    facts = run.manifest.games[discipline.name]
     return DisciplineFacts(
         name=discipline.name,
         seats=discipline.rules.seats,
         entrants=discipline.entrants,
-        score=info.score,
-        less_is_better=info.less_is_better,
-        worst_score=info.worst_score,
+        score=facts.score,
+        less_is_better=facts.less_is_better,
+        worst_score=facts.worst_score,
         block_games=run.schedule.seatings(discipline.name),
     )

@@ -20,7 +20,7 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.cells import Cell
 from arena.text.slugs import slugs
-from arena.views.export.run import Export, expired_words
+from arena.views.export.run import choose, expired_words
 from arena.views.page.blocks.bots import rounds_places
 from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
@@ -126,7 +126,7 @@ class Site:
         self.manifest = run.manifest
         self.disciplines = run.manifest.disciplines
         """Disciplines with all entrants that ever entered; the manifest computes them each time."""
-        choice = Export(run, None).choice
+        choice = choose(run, None)
         self.is_over = choice.is_over and self.manifest.is_over
         self.is_anonymous = self.manifest.identity.names is Names.HIDDEN and not self.is_over
         """True if it may not be shown which bots met."""
@@ -160,8 +160,8 @@ class Site:
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
     def _scoring(self, discipline: str) -> Scoring:
-        info = self.run.rules(discipline).info
-        return Scoring(info.score, info.less_is_better)
+        facts = self.manifest.games[discipline]
+        return Scoring(facts.score, facts.less_is_better)
 
     @property
     def main(self) -> Ranking:

@@ -215,22 +215,22 @@ def is_scored(discipline: Discipline) -> bool:
 
 def _scored(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> ScoreTally:
     """Return a tally for the games of a discipline that is rated by scores."""
-    info = run.rules(discipline.name).info
+    facts = run.manifest.games[discipline.name]
     return ScoreTally(
         [name for name in discipline.entrants if name not in out],
-        score=info.score,
-        less_is_better=info.less_is_better,
-        worst_score=info.worst_score,
+        score=facts.score,
+        less_is_better=facts.less_is_better,
+        worst_score=facts.worst_score,
         by_margin=discipline.by is RatedBy.MARGIN,
     )
 
 
 def _solo(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> SoloTally:
     """Return a tally for the games of a discipline with one seat."""
-    info = run.rules(discipline.name).info
+    facts = run.manifest.games[discipline.name]
     return SoloTally(
         [name for name in discipline.entrants if name not in out],
-        score=info.score,
-        less_is_better=info.less_is_better,
-        worst_score=info.worst_score,
+        score=facts.score,
+        less_is_better=facts.less_is_better,
+        worst_score=facts.worst_score,
     )

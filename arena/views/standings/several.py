@@ -340,10 +340,9 @@ def _anchors(runs: Sequence[_Run]) -> Iterator[tuple[str, Anchor]]:
 
 
 def _data_notices(runs: Sequence[_Run]) -> dict[str, None]:
-    """Return the notices on card data, each once. Raises StoreError."""
-    names = [(one.run, each.name) for one in runs for each in one.run.manifest.disciplines]
-    told = (run.data_notice(name) for run, name in names)
-    return {notice: None for notice in told if notice}
+    """Return the notices on card data, each once."""
+    facts = (each for one in runs for each in one.run.manifest.games.values())
+    return {each.data: None for each in facts if each.data}
 
 
 def _versions(versions: Versions) -> Iterator[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.games.registry import data_notice, game_of
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
 from arena.records.agreement import AGREED
@@ -181,9 +180,8 @@ def sections_of(
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:
-        with run.rules_errors():
-            notice = data_notice(discipline.rules)
-        notices: tuple[str, ...] = (notice,) if notice else ()
+        facts = manifest.games[discipline.name]
+        notices: tuple[str, ...] = (facts.data,) if facts.data else ()
         cards |= dict.fromkeys(notices)
         prefix = f"{discipline.name}{DISCIPLINE_JOINT}"
         own = [void for void in voids if void.game.startswith(prefix)]
@@ -191,7 +189,7 @@ def sections_of(
         planned = planned_games(schedule, discipline.name, verdict, counted)
         games = counted.count_of(discipline.name, planned)
         progress = _progress(manifest, games)
-        notices += tuple(_endings(discipline, counted))
+        notices += tuple(_endings(discipline.name, facts.endings, counted))
         notices += tuple(_repeated(discipline, counted))
         notices += tuple(gone_words(schedule, discipline.entrants, verdict))
         notices += _cut_words(counted.cut_of(discipline.name))
@@ -470,12 +468,14 @@ def _model(
     return among(Model(begun) if asked is None else asked, names)
 
 
-def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
-    """Yield a notice on games that were ended by a ruling of arena instead of the rulebook."""
-    games, endings = counted.games[discipline.name], game_of(discipline.rules).endings
-    endings = {**AGREED, **endings}
+def _endings(discipline: str, own: Mapping[str, str], counted: Counted) -> Iterator[str]:
+    """Yield a notice on games that were ended by a ruling of arena instead of the rulebook.
+
+    ``own``: words for the rulings of the game.
+    """
+    games, endings = counted.games[discipline], {**AGREED, **own}
     for (name, ruling), ended in sorted(counted.rulings.items()):
-        if name == discipline.name:
+        if name == discipline:
             words = f": {endings[ruling]}" if ruling in endings else ""
             yield f"{ended} of {games} games ended by {ruling}{words}"
 

@@ -26,7 +26,7 @@ from arena.runs.rounds.ladder import Authors
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
-from arena.views.export.run import Export
+from arena.views.export.run import PackSelection, choose
 from arena.views.page.facts import head_facts
 from arena.views.page.read import Reading
 from arena.views.site import model, write, writer
@@ -360,12 +360,12 @@ def test_games_that_are_stored_meanwhile_are_not_told(tmp_path, monkeypatch) -> 
     made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
     made.play(STRENGTH, most=2)
 
-    def export(run: StoredRun, bot: None) -> Export:
-        found = Export(run, bot)
+    def chosen(run: StoredRun, bot: None) -> PackSelection:
+        found = choose(run, bot)
         made.play(STRENGTH, most=1)
         return found
 
-    monkeypatch.setattr(model, "Export", export)
+    monkeypatch.setattr(model, "choose", chosen)
     built = build(made, tmp_path / "site")
     assert (built.counts.games, built.counts.opened) == (2, 2)
     made.play(STRENGTH)
