@@ -39,14 +39,13 @@ from arena.tournament.machines.fleet import Fleet
 from arena.tournament.machines.messages import Setup
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
-from arena.tournament.session import Session, SessionCallbacks
+from arena.tournament.session import Session
 from benchmarks.machine import machine
 from benchmarks.machines import _file, _model, _wall
 from benchmarks.pretended import MODEL
 
 _WORKERS: Final = (1, 4)
 _THREADS: Final = 8
-_QUIET: Final = SessionCallbacks(*[lambda *_: None] * 5)
 
 
 def _certificates(folder: Path) -> dict[str, str]:
@@ -112,11 +111,11 @@ def _row(
         run = open_run(tournament, run_folder, None)
         setup = Setup(job_of(tournament, run, NOWHERE), (), Limits(), (), 1, pin=False)
         with Fleet(transport, setup, Seeds.of(run.opening.seed)) as fleet:
-            session = Session(run, store, _QUIET)
+            session = Session(run, store)
             parts = (scheduler, *others)
             before = [_spent(each) for each in parts]
             began, wall = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
-            session.play(nullcontext(fleet), math.inf, lambda stop: None)
+            session.play(nullcontext(fleet), math.inf)
             wall = time.monotonic() - wall
             ended = resource.getrusage(resource.RUSAGE_SELF)
             own = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime

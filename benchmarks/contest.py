@@ -12,15 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.cli.terminal.progress import Reporter, display
+from arena.cli.terminal.reporter import Reporter
 from arena.config.tournament import load_tournament
-from arena.results import GameDone, Termination
+from arena.results import Termination
 from arena.runs.live import locked
-from arena.runs.voids import Void
-from arena.tournament.prepare import play
-from arena.tournament.progress import Progress
+from arena.tournament.events import Event, GameEnded, GameVoided
+from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import open_run
-from arena.tournament.session import SessionCallbacks
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
@@ -139,15 +137,17 @@ class _Stopwatch:
     def __init__(self, games: int) -> None:
         self._games = games
         self._warm = max(1, round(games * _WARM_UP))
-        self._display = display(quiet=False)
-        self._reporter = Reporter(self._display, verbose=False)
+        self._reporter = Reporter(quiet=False)
         self._began = self._ended = (0.0, 0.0)
 
-    def listener(self) -> SessionCallbacks:
-        withdrawn = self._reporter.withdrawn
-        return SessionCallbacks(
-            self._display.start, self._game, self._void, self._display.tick, withdrawn
-        )
+    def __call__(self, event: Event) -> None:
+        """Take note of an event."""
+        match event:
+            case GameVoided(void=void):
+                raise RuntimeError(f"{void.game}: {void.reason}")
+            case GameEnded():
+                self._game(event)
+        self._reporter(event)
 
     def per_game(self) -> tuple[float, float]:
         """Wall and own CPU, seconds."""
@@ -155,18 +155,14 @@ class _Stopwatch:
         wall, cpu = (b - a for a, b in zip(self._began, self._ended, strict=True))
         return wall / games, cpu / games
 
-    def _game(self, progress: Progress, done: GameDone) -> None:
-        result = done.result
+    def _game(self, event: GameEnded) -> None:
+        progress, result = event.progress, event.done.result
         if result.termination is not Termination.COMPLETED:
             raise RuntimeError(f"{result.spec.game_id}: {result.termination}: {result.faults}")
-        self._reporter.game(progress, done)
         if progress.done == self._warm:
             self._began = time.perf_counter(), time.process_time()
         elif progress.done == self._games:
             self._ended = time.perf_counter(), time.process_time()
-
-    def _void(self, progress: Progress, void: Void) -> None:
-        raise RuntimeError(f"{void.game}: {void.reason}")
 
 
 def _measure(contest: Contest) -> Played:
@@ -176,7 +172,7 @@ def _measure(contest: Contest) -> Played:
         tournament = load_tournament(_write_tournament(folder, contest))
         with locked(folder / "run"), probe.probing(folder, recording=contest.recording):
             run = open_run(tournament, folder / "run", None)
-            play(tournament, run, contest.workers, watch.listener(), lambda stop: None)
+            play(with_workers(tournament, contest.workers), run, watch)
         spent = probe.read(folder)
     wall, parent_cpu = watch.per_game()
     turns = spent.turns / contest.games

@@ -13,11 +13,9 @@ import msgspec
 from arena.config.tournament import load_tournament
 from arena.results import GameDone, Termination
 from arena.runs.live import locked
-from arena.runs.voids import Void
-from arena.tournament.prepare import play
-from arena.tournament.progress import Progress
+from arena.tournament.events import Event, GameEnded, GameVoided, Stoppable
+from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import open_run
-from arena.tournament.session import SessionCallbacks
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop
@@ -85,16 +83,17 @@ class _Stopwatch:
         self.seconds = 0.0
         self.stop: Callable[[], None] = lambda: None
 
-    def listener(self) -> SessionCallbacks:
-        return SessionCallbacks(
-            lambda progress: None,
-            self._game,
-            self._void,
-            lambda progress: None,
-            lambda progress, withdrawal: None,
-        )
+    def __call__(self, event: Event) -> None:
+        """Take note of an event."""
+        match event:
+            case Stoppable(stop=stop):
+                self.stop = stop
+            case GameEnded(done=done):
+                self._game(done)
+            case GameVoided(void=void):
+                raise RuntimeError(f"{void.game}: {void.reason}")
 
-    def _game(self, progress: Progress, done: GameDone) -> None:
+    def _game(self, done: GameDone) -> None:
         if done.result.termination is not Termination.COMPLETED:
             raise RuntimeError(f"{done.result.spec.game_id}: {done.result.faults}")
         if self._missing:
@@ -107,9 +106,6 @@ class _Stopwatch:
             self.seconds = time.perf_counter() - self._began
             self.stop()
 
-    def _void(self, progress: Progress, void: Void) -> None:
-        raise RuntimeError(f"{void.game}: {void.reason}")
-
 
 def _measure(field: Field) -> Played:
     watch = _Stopwatch(field)
@@ -118,7 +114,7 @@ def _measure(field: Field) -> Played:
         tournament = load_tournament(_write_tournament(folder, field))
         with locked(folder / "run"):
             run = open_run(tournament, folder / "run", None)
-            play(tournament, run, 1, watch.listener(), lambda stop: setattr(watch, "stop", stop))
+            play(with_workers(tournament, 1), run, watch)
     return Played(field.games / watch.seconds)
 
 

@@ -46,7 +46,7 @@ from arena.tournament.machines.messages import (
 )
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
-from arena.tournament.session import Session, SessionCallbacks
+from arena.tournament.session import Session
 from benchmarks.machine import machine
 from benchmarks.startup import arena_command
 
@@ -141,22 +141,15 @@ def _parent(folder: Path, path: Path, model: GameDone, hosts: int) -> tuple[obje
     """A row of the table."""
     run_folder = folder / f"pretended-{hosts}"
     tournament = load_tournament(path)
-    quiet = SessionCallbacks(
-        lambda progress: None,
-        lambda progress, done: None,
-        lambda progress, void: None,
-        lambda progress: None,
-        lambda progress, withdrawal: None,
-    )
     with locked(run_folder):
         run = open_run(tournament, run_folder, None)
         setup = Setup(job_of(tournament, run, NOWHERE), (), Limits(), (), _PLACES, pin=False)
         transport = Pretending(hosts, model)
         seeds = Seeds.of(run.opening.seed)
         with Store(run_folder) as store, Fleet(transport, setup, seeds) as fleet:
-            session = Session(run, store, quiet)
+            session = Session(run, store)
             began = time.process_time()
-            session.play(nullcontext(fleet), math.inf, lambda stop: None)
+            session.play(nullcontext(fleet), math.inf)
             seconds = time.process_time() - began - transport.seconds
     games = transport.games
     shutil.rmtree(run_folder)

@@ -385,7 +385,7 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
     assert found == {*PROCESSES}
 
 
-DECIDE: Final = {"executor", "dispatch", "run", "session", "progress"}
+DECIDE: Final = {"events", "executor", "dispatch", "run", "session", "progress"}
 """Modules of tournament/ that know nothing of what starts and feeds processes of this machine."""
 
 

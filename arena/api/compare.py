@@ -18,62 +18,9 @@ from arena.api.errors import (
     TEXTS,
     checked,
 )
-from arena.config.tournament import Tournament
 from arena.ratings.match.report import MatchReport
-from arena.results import GameDone
-from arena.studies.listener import FamilyStanding, MatchProgress, PlayResult
 from arena.studies.match.play import MatchOptions, play_match
-from arena.tournament.prepare import play
-from arena.tournament.progress import Progress
-from arena.tournament.run import Run as OpenRun
-from arena.tournament.session import Judge, SessionCallbacks
-
-
-class _Silent:
-    """A ``Listener`` that reports the number of games only."""
-
-    def __init__(self, progress: Callable[[int], object]) -> None:
-        self._progress = progress
-
-    def note(self, text: str) -> None:
-        """See Listener."""
-
-    def say(self, text: str) -> None:
-        """See Listener."""
-
-    def warn(self, text: str) -> None:
-        """See Listener."""
-
-    def play(
-        self,
-        tournament: Tournament,
-        run: OpenRun,
-        started: Callable[[Progress, int], None],
-        judge: Judge | None = None,
-        deals: int | None = None,
-        standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
-    ) -> PlayResult:
-        """See Listener."""
-        workers = tournament.execution.workers or os.cpu_count() or 1
-        kept = run
-
-        def grown(longer: OpenRun) -> None:
-            nonlocal kept
-            kept = longer
-
-        def game(progress: Progress, _: GameDone) -> None:
-            self._progress(progress.done)
-
-        callbacks = SessionCallbacks(
-            started=lambda progress: started(progress, workers),
-            game=game,
-            void=lambda progress, void: None,
-            tick=lambda progress: None,
-            withdrawn=lambda progress, withdrawal: None,
-            grown=grown,
-        )
-        found = play(tournament, run, workers, callbacks, lambda stop: None, judge, deals)
-        return PlayResult(found, interrupted=False, run=kept)
+from arena.tournament.events import Event, GameEnded
 
 
 @checked(
@@ -137,4 +84,9 @@ def compare(
         workers=workers,
         settings=tuple(settings),
     )
-    return play_match(options, _Silent(progress))
+
+    def heard(event: Event) -> None:
+        if isinstance(event, GameEnded):
+            progress(event.progress.done)
+
+    return play_match(options, heard)

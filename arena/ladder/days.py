@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ from arena.config.ladder import BudgetFile
 from arena.results import GameResult
 from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
 from arena.runs.store import SECRET
+from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
@@ -85,8 +86,8 @@ class _Days(msgspec.Struct):
     """Usage of the last days, by day."""
 
 
-class Budget:
-    """The budget of the present day, checked during play: see ``tournament.session.Judge``.
+class Budget(Judge):
+    """The budget of the present day, checked during play: see ``tournament.events.Judge``.
 
     Games are counted by the run's contents, so a kill does not lose the count.
     """
@@ -117,7 +118,7 @@ class Budget:
             except StoreError:  # it cannot be read and serves nothing else
                 self._days = {day_of(clock.now()): _Used(0, 0.0)}
 
-    def begin(self) -> None:
+    def resume(self) -> None:
         """Begin to count the time of play.
 
         Afterwards ``add`` must be called for every stored game again, as a new session does.
@@ -126,7 +127,7 @@ class Budget:
         self.stored = 0
         self._since = self._clock.seconds()
 
-    def end(self) -> None:
+    def pause(self) -> None:
         """End a period of play. Raises StoreError."""
         self._pass()
         self._since = None
@@ -137,26 +138,18 @@ class Budget:
         self.stored += 1
 
     @property
-    def terms(self) -> Mapping[str, Any]:
-        """See Judge."""
-        return {}
-
-    @property
     def is_over(self) -> bool:
         """See Judge."""
         return self._is_late or (self._terms.games is not None and self.games >= self._terms.games)
 
     def has_room(self, owed: int) -> bool:
-        """Return whether a block and ``owed`` games fit into the day's limit of games.
-
-        See Rationer.
-        """
+        """Return whether a block and ``owed`` games fit into the day's limit of games."""
         self._pass()
         games = self._terms.games
         return games is None or self.games + owed + self._block <= games
 
     def goes_on(self, run: Run, progress: Progress) -> bool:
-        """See Pacemaker."""
+        """See Judge."""
         return self.round_over(run, progress) and not self.is_spent
 
     @property

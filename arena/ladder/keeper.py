@@ -47,12 +47,11 @@ from arena.runs.rounds.played import player_of
 from arena.runs.store import GAMES, HEADING, RECORDS, game_ages
 from arena.runs.thinning import thin
 from arena.runs.withdrawals import Withdrawal
-from arena.studies.listener import PlayResult
+from arena.tournament.events import Judge
 from arena.tournament.executor import PoolError
-from arena.tournament.prepare import opened
+from arena.tournament.prepare import PlayResult, opened
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run
-from arena.tournament.session import Judge
 
 STILL: Final = 5.0
 """Time without a change after which a folder is complete, in seconds."""
@@ -218,11 +217,11 @@ class Keeper:
         if self._budget.is_spent:
             return StopReason.SPENT
         before = self._budget.stored
-        self._budget.begin()
+        self._budget.resume()
         try:
             stretch = self._terms.play(tournament, run, self._budget)
         finally:
-            self._budget.end()
+            self._budget.pause()
         self._run = run = stretch.run
         self._give_up(run.manifest, stretch.progress.withdrawn)
         self._show(at_once=False)

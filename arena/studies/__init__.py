@@ -2,7 +2,7 @@
 
 Public modules, from which other floors may import:
 
-    bots, check.cases, check.check, check.finding, family.judge, family.play, listener,
+    bots, check.cases, check.check, check.finding, family.judge, family.play,
     match.counted, match.judge, match.play, options, plan.planner, play.functions,
     play.host, play.table, trial.feed, trial.listening, trial.transcript, trial.trial, tune.search,
     vectors.cases, vectors.exploring, vectors.model

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,7 @@ from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
+from arena.hosting.machine.room import cores
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
@@ -25,6 +26,7 @@ from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
+from arena.tournament.events import Ended, Judge, Listener, Message, Started
 from arena.tournament.executor import NOWHERE, EntrantSpec, Executor, Job, Local
 from arena.tournament.local.players import (
     SILENT,
@@ -40,7 +42,7 @@ from arena.tournament.local.processes import KEPT
 from arena.tournament.machines.address import LOCAL, check_address, needing_dask
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, levels_of, open_run
-from arena.tournament.session import Judge, Session, SessionCallbacks
+from arena.tournament.session import Session
 
 _NAMED: Final = 3
 """Largest number of bots that a message names."""
@@ -145,47 +147,68 @@ def opened_to_play(
         yield run
 
 
+class PlayResult(NamedTuple):
+    """Games of a run that were played until a judge or a person ended it."""
+
+    progress: Progress
+    interrupted: bool
+    """True if a person ended it; everything is stored."""
+    run: Run
+    """The run with the games played so far."""
+
+
 def play(
     tournament: Tournament,
     run: Run,
-    workers: int,
-    listener: SessionCallbacks,
-    can_stop: Callable[[Callable[[], None]], None],
+    listener: Listener,
     judge: Judge | None = None,
     deals: int | None = None,
-) -> Progress:
-    """Play every game that is not stored yet and all rounds that follow; return the progress.
+) -> PlayResult:
+    """Play every game that is not stored yet and all rounds that follow.
 
-    The caller has locked the folder and built the bots. ``can_stop``, ``judge``, ``deals``: see
-    ``Session``. Raises ConfigError, StoreError, PoolError and IsolationError.
+    The caller has locked the folder and built the bots. ``judge``, ``deals``: see ``Session``. A
+    KeyboardInterrupt ends play. Raises ConfigError, StoreError, PoolError and IsolationError.
     """
-    with Store(run.folder) as store:
-        forget_live(run.folder)
-        session = Session(run, store, listener, judge, deals)
-        progress = session.progress
-        has_grown = session.grow()
-        run = session.run
-        places = 0 if session.is_done else session.places(workers)
-        if not places:
-            listener.started(progress)
-            listener.grown(run)
-            return progress
-        seats = max(discipline.rules.seats for discipline in tournament.disciplines)
-        on, kept = tournament.execution.on, None
-        if on is None:
-            progress.levels = levels_of(tournament.entrants)
-            kept = room_for(progress.levels, places, seats)
-        listener.started(progress)
-        if has_grown:
-            listener.grown(run)
-        plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
-        patience = longest_game(tournament.clock, seats, plies)
-        if on is None:
-            executor = _pool(tournament, run, places, progress.levels, kept)
-        else:
-            executor = _fleet(tournament, run, on, workers, listener.note)
-        session.play(executor, patience, can_stop, KEPT if kept is None else min(KEPT, kept))
-    return progress
+    progress = Progress(run.schedule.games)
+    try:
+        with Store(run.folder) as store:
+            forget_live(run.folder)
+            session = Session(run, store, listener, judge, deals)
+            progress = session.progress
+            try:
+                _play(tournament, session, listener, judge or Judge())
+            finally:
+                run = session.run
+    except KeyboardInterrupt:
+        return PlayResult(progress, True, run)
+    finally:
+        listener(Ended(progress))
+    is_left = progress.left > 0 or progress.has_more or not run.manifest.is_over
+    return PlayResult(progress, session.is_stopped and is_left, run)
+
+
+def _play(tournament: Tournament, session: Session, listener: Listener, judge: Judge) -> None:
+    """Play the games that a session has left. Raises as ``play``."""
+    workers, progress = tournament.execution.workers or cores(), session.progress
+    session.grow()
+    run = session.run
+    places = 0 if session.is_done else session.places(workers)
+    seats = max(discipline.rules.seats for discipline in tournament.disciplines)
+    on, kept = tournament.execution.on, None
+    if places and on is None:
+        progress.levels = levels_of(tournament.entrants)
+        kept = room_for(progress.levels, places, seats)
+    listener(Started(progress, workers, judge))
+    session.report_growth()
+    if not places:
+        return
+    plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
+    patience = longest_game(tournament.clock, seats, plies)
+    if on is None:
+        executor = _pool(tournament, run, places, progress.levels, kept)
+    else:
+        executor = _fleet(tournament, run, on, workers, lambda text: listener(Message(text)))
+    session.play(executor, patience, KEPT if kept is None else min(KEPT, kept))
 
 
 @contextmanager

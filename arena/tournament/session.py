@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from arena.config.tournament import Tournament
 from arena.results import GameDone, GameResult, GameVoid, SeatUsage
@@ -19,73 +18,25 @@ from arena.runs.reader import placed_games
 from arena.runs.rounds.played import Played
 from arena.runs.store import Store
 from arena.runs.voids import Void, stored_voids
-from arena.runs.withdrawals import Breaker, Withdrawal
+from arena.runs.withdrawals import Breaker
 from arena.schedule.handout import Handout
 from arena.schedule.schedule import Block, Done
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
+from arena.tournament.events import (
+    BotWithdrawn,
+    GameEnded,
+    GameVoided,
+    Grown,
+    Judge,
+    Listener,
+    Message,
+    Stoppable,
+    Ticked,
+    ignore,
+)
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, found_run, keep_seed, next_round, refills_of
-
-
-class SessionCallbacks(NamedTuple):
-    """Callbacks for the events of a session."""
-
-    started: Callable[[Progress], None]
-    """Called once, after the stored games have been counted."""
-    game: Callable[[Progress, GameDone], None]
-    void: Callable[[Progress, Void], None]
-    tick: Callable[[Progress], None]
-    """Called several times a second."""
-    withdrawn: Callable[[Progress, Withdrawal], None]
-    """Called when a bot is withdrawn in this session."""
-    note: Callable[[str], None] = lambda text: None
-    """Called with each message for people about a machine."""
-    grown: Callable[[Run], None] = lambda run: None
-    """Called with the run after each chance to grow, even if it is unchanged."""
-
-
-class Judge(Protocol):
-    """A rule that decides when enough games were played."""
-
-    def add(self, number: int, result: GameResult) -> None:
-        """Add a finished game, of this session or an earlier one, in any order."""
-
-    @property
-    def is_over(self) -> bool:
-        """True if no further game is needed; read several times a second."""
-
-    @property
-    def terms(self) -> Mapping[str, Any]:
-        """Criteria of the judge as plain JSON, for observers of the run."""
-
-
-@runtime_checkable
-class Eliminator(Protocol):
-    """A judge that may need no more games of some entrants."""
-
-    @property
-    def out(self) -> Set[str]:
-        """Names of the entrants that need no more games; read before each block."""
-
-
-@runtime_checkable
-class Pacemaker(Protocol):
-    """A judge that decides after each round whether the next round is drawn."""
-
-    def goes_on(self, run: Run, progress: Progress) -> bool:
-        """Return whether the next round is drawn; if not, the session ends."""
-
-
-@runtime_checkable
-class Rationer(Protocol):
-    """A judge with a limit on the number of games."""
-
-    def has_room(self, owed: int) -> bool:
-        """Return whether one more block may be given out; asked before each block.
-
-        ``owed``: number of unfinished games that were given out.
-        """
 
 
 class Session:
@@ -95,7 +46,7 @@ class Session:
         self,
         run: Run,
         store: Store | None = None,
-        listener: SessionCallbacks | None = None,
+        listener: Listener = ignore,
         judge: Judge | None = None,
         deals: int | None = None,
     ) -> None:
@@ -106,8 +57,12 @@ class Session:
         """
         self.run = run
         """Run with all rounds that have been added to it."""
-        self._judge = judge
-        self._eliminator = judge if isinstance(judge, Eliminator) else None
+        self.is_stopped = False
+        """True if play was ended by the function of ``Stoppable``."""
+        self._reported = run
+        """Run of the last event."""
+        self._judge = judge or Judge()
+        self._is_judged = judge is not None
         self._tries: Counter[str] = Counter()
         """Number of void tries in this session, by game id."""
         self._deals = deals
@@ -134,9 +89,9 @@ class Session:
     @property
     def _is_over(self) -> bool:
         """True if the run was stopped, or its judge is decided or waits for a lost game."""
-        if self.progress.stopped or self._judge is None:
-            return bool(self.progress.stopped)
-        return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
+        if self.progress.stopped or self._judge.is_over:
+            return True
+        return self._is_judged and max(self._tries.values(), default=0) >= ATTEMPTS
 
     def _count_stored(self) -> None:
         folder, schedule = self.run.folder, self.run.schedule
@@ -178,42 +133,39 @@ class Session:
         self,
         opening: AbstractContextManager[Executor],
         patience: float,
-        can_stop: Callable[[Callable[[], None]], None],
         kept: int | None = None,
     ) -> None:
         """Play all remaining games, and each round that follows from their results.
 
-        ``opening`` yields the executor. ``patience``: see ``Dispatch``. ``can_stop`` is called
-        before the first game with a function for signal handlers: it lets the running games finish
-        and begins no more. ``kept``: smallest number of bots that each place keeps between games;
-        None: all. Raises StoreError and PoolError, and what ``opening`` raises.
+        ``opening`` yields the executor. ``patience``: see ``Dispatch``. ``kept``: smallest number
+        of bots that each place keeps between games; None: all. Raises StoreError and PoolError, and
+        what ``opening`` raises.
         """
-        judge, progress = self._judge, self.progress
-        live = LiveFile(self.run.folder, progress.pace, judge.terms if judge is not None else None)
+        progress, listener = self.progress, self._listener
+        self._judge.begin(progress)
+        live = LiveFile(self.run.folder, progress.pace, self._judge.terms)
         with live, self._seed_kept(), opening as executor:
-            note = (lambda text: None) if self._listener is None else self._listener.note
-            dispatch = Dispatch(executor, patience, note)
-            can_stop(dispatch.stop)
+            dispatch = Dispatch(executor, patience, lambda text: listener(Message(text)))
+
+            def stop() -> None:
+                self.is_stopped = True
+                dispatch.stop()
+
+            listener(Stoppable(stop))
             self._play(dispatch, kept, live)
             while not dispatch.is_stopping and self.grow(is_last=not self._goes_on()):
-                if self._listener is not None:
-                    self._listener.grown(self.run)
+                self.report_growth()
                 self._play(dispatch, kept, live)
-            if self._listener is not None:
-                self._listener.grown(self.run)
+            self.report_growth()
         self._look_ahead()
         progress.stopped = progress.stopped or dispatch.gave_up
 
     def _play(self, dispatch: Dispatch, kept: int | None, live: LiveFile) -> None:
         """Play the games planned at present."""
         handout = self._handout(kept)
-        # isinstance of a protocol costs 10 µs, too much for each block
-        rationer = self._judge if isinstance(self._judge, Rationer) else None
 
         def next_block(place: int) -> Block | None:
-            if rationer is not None and not rationer.has_room(dispatch.owed):
-                return None
-            return handout.next(place)
+            return handout.next(place) if self._judge.has_room(dispatch.owed) else None
 
         for report in dispatch.play(next_block):
             if report is not None and self._take(report):
@@ -223,14 +175,11 @@ class Session:
             if self._store is not None:
                 self._store.flush_if_due()
             live.update(dispatch.in_hand)
-            if self._listener is not None:
-                self._listener.tick(self.progress)
+            self._listener(Ticked(self.progress))
 
     def _goes_on(self) -> bool:
         """Return whether the judge permits a round after one that has ended."""
-        if isinstance(self._judge, Pacemaker) and self.progress.is_finished:
-            return self._judge.goes_on(self.run, self.progress)
-        return True
+        return not self.progress.is_finished or self._judge.goes_on(self.run, self.progress)
 
     def grow(self, *, is_last: bool = False) -> bool:
         """Extend the run on disk, if all planned games are played, by what follows from them.
@@ -255,6 +204,12 @@ class Session:
         self.progress.has_more = False
         return grown.change is not None and bool(grown.change.pairings)
 
+    def report_growth(self) -> None:
+        """Report the run if it has grown since the last report."""
+        if self.run is not self._reported:
+            self._reported = self.run
+            self._listener(Grown(self.run))
+
     def _handout(self, kept: int | None) -> Handout:
         """Return the allocation of the remaining blocks; it leaves out withdrawn bots."""
         policy = self.run.manifest.identity.breaker
@@ -269,8 +224,7 @@ class Session:
         )
 
     def _out(self) -> Set[str]:
-        out = self.progress.withdrawn.keys() | self.run.schedule.left
-        return out if self._eliminator is None else out | self._eliminator.out
+        return self.progress.withdrawn.keys() | self.run.schedule.left | self._judge.out
 
     @contextlib.contextmanager
     def _seed_kept(self) -> Iterator[None]:
@@ -284,8 +238,7 @@ class Session:
         """Count a finished game; a game beyond the wanted deals is no progress."""
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
-        if self._judge is not None:
-            self._judge.add(number, result)
+        self._judge.add(number, result)
         if self.run.manifest.grows:
             self._played.add(result, spent)
 
@@ -305,10 +258,9 @@ class Session:
         self.progress.judged(self._breaker.verdict, self.run.schedule, self._done)
         if self._store is not None:
             self._store.flush()  # listeners must only see results of games that are on disk
-        if self._listener is not None:
-            for name, withdrawal in self.progress.withdrawn.items():
-                if name not in before:
-                    self._listener.withdrawn(self.progress, withdrawal)
+        for name, withdrawal in self.progress.withdrawn.items():
+            if name not in before:
+                self._listener(BotWithdrawn(self.progress, withdrawal))
         return True
 
     def _take_game(self, report: GameDone) -> None:
@@ -321,8 +273,7 @@ class Session:
             self._store.add(report)
         self._breaker.add(number, result)
         self._count(number, result, report.spent)
-        if self._listener is not None:
-            self._listener.game(self.progress, report)
+        self._listener(GameEnded(self.progress, report))
 
     def _take_void(self, report: GameVoid) -> None:
         spec = self.run.schedule.game(report.game_id)
@@ -332,8 +283,7 @@ class Session:
         self._breaker.add_void(void)
         self._tries[void.game] += 1
         self.progress.add_void(void)
-        if self._listener is not None:
-            self._listener.void(self.progress, void)
+        self._listener(GameVoided(self.progress, void))
 
 
 def is_stopped(tournament: Tournament, folder: Path) -> bool:
@@ -347,34 +297,3 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
             return progress.left > 0 or progress.has_more or not run.manifest.is_over
     except StoreError:
         return False
-
-
-class RoundLimit:
-    """A judge and pacemaker that ends play after ``rounds`` rounds; a resumed round counts."""
-
-    def __init__(self, rounds: int) -> None:
-        """Set the number of rounds to play; ``rounds`` is at least 1."""
-        self._left = rounds
-
-    def begin(self, progress: Progress) -> None:
-        """Leave the last round out of the count if all of its games were played before."""
-        if progress.is_finished:
-            self._left += 1
-
-    def add(self, number: int, result: GameResult) -> None:
-        """See Judge."""
-
-    @property
-    def is_over(self) -> bool:
-        """See Judge."""
-        return False
-
-    @property
-    def terms(self) -> Mapping[str, Any]:
-        """See Judge."""
-        return {}
-
-    def goes_on(self, run: Run, progress: Progress) -> bool:
-        """See Pacemaker."""
-        self._left -= 1
-        return self._left > 0

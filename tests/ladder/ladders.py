@@ -37,9 +37,10 @@ from arena.results import (
 )
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
-from arena.studies.listener import PlayResult
+from arena.tournament.events import Event, Judge, Stoppable
+from arena.tournament.prepare import PlayResult
 from arena.tournament.run import Run
-from arena.tournament.session import Judge, Session
+from arena.tournament.session import Session
 from tests.referee.scripted import FakeTime, Scripted, action, seated
 from tests.tournament.executors import InMemory, Play
 from tests.tournament.folders import write
@@ -187,13 +188,16 @@ class World:
         }
         due = self.interrupt_at is not None
         with Store(run.folder) as store:
-            session = Session(run, store, None, judge)
+
+            def heard(event: Event) -> None:
+                if isinstance(event, Stoppable):
+                    self._stop = event.stop
+
+            session = Session(run, store, heard, judge)
             session.grow()
             if not session.is_done:
                 executor = InMemory(2, self._player(strengths))
-                stops: list[Callable[[], None]] = []
-                self._stop = lambda: stops[0]()
-                session.play(nullcontext(executor), 10.0, stops.append)
+                session.play(nullcontext(executor), 10.0)
         is_interrupted = due and self.interrupt_at is None
         return PlayResult(session.progress, is_interrupted, session.run)
 

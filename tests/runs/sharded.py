@@ -124,7 +124,7 @@ def played(
 
             executor = InMemory(1, until)
         if not session.is_done:
-            session.play(nullcontext(executor), 60.0, lambda stop: None)
+            session.play(nullcontext(executor), 60.0)
     return session.progress
 
 

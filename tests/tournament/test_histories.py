@@ -35,9 +35,10 @@ from arena.runs.voids import VOIDS
 from arena.runs.withdrawals import Ground
 from arena.tournament import run as runs
 from arena.tournament import session as sessions
+from arena.tournament.events import RoundLimit
 from arena.tournament.executor import Lost
 from arena.tournament.run import open_run
-from arena.tournament.session import RoundLimit, Session, SessionCallbacks
+from arena.tournament.session import Session
 from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.standings import table_of
@@ -66,14 +67,6 @@ PUBLISHED: Final = ("swiss", "tables", "knockout", "lives", "heats", "stages")
 HISTORIES: Final = int(os.environ.get("ARENA_HISTORIES", "60")) // len(PUBLISHED)
 
 pytestmark = [pytest.mark.usefixtures("empty_records"), pytest.mark.slow]
-
-LISTENER: Final = SessionCallbacks(
-    lambda progress: None,
-    lambda progress, done: None,
-    lambda progress, void: None,
-    lambda progress: None,
-    lambda progress, withdrawal: None,
-)
 
 
 class Killed(BaseException):
@@ -233,7 +226,7 @@ class History:
             store._broken = True  # what waits to be put on disk is lost
             self.kill()
 
-        session = Session(run, store, LISTENER, judge)
+        session = Session(run, store, judge=judge)
 
         def played(spec: GameSpec) -> GameDone | Lost:
             if self.chance.random() < cut:
@@ -244,10 +237,8 @@ class History:
 
         with store:
             session.grow()
-            if judge is not None:
-                judge.begin(session.progress)
             if not session.is_done:
-                session.play(nullcontext(InMemory(places, played)), math.inf, lambda stop: None)
+                session.play(nullcontext(InMemory(places, played)), math.inf)
         if not session.progress.is_finished and self.chance.random() < 0.7 and len(self.there) > 4:
             stuck = [n for n in self.there if self.character(n).deadly]  # somebody takes it out
             if stuck:

@@ -20,12 +20,21 @@ from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
+from arena.tournament.events import (
+    BotWithdrawn,
+    Event,
+    GameEnded,
+    GameVoided,
+    RoundLimit,
+    Stoppable,
+    ignore,
+)
 from arena.tournament.executor import Executor, Lost
 from arena.tournament.local import worker
-from arena.tournament.prepare import opened, play
+from arena.tournament.prepare import opened, play, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
-from arena.tournament.session import RoundLimit, Session, SessionCallbacks, is_stopped
+from arena.tournament.session import Session, is_stopped
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import BOT, bot
 from tests.tournament import deadly
@@ -51,14 +60,14 @@ class Heard:
         self.voids: list[Void] = []
         self.withdrawn: list[Withdrawal] = []
 
-    def listener(self) -> SessionCallbacks:
-        return SessionCallbacks(
-            lambda progress: None,
-            lambda progress, done: self.games.append(done.result.spec.game_id),
-            lambda progress, void: self.voids.append(void),
-            lambda progress: None,
-            lambda progress, withdrawal: self.withdrawn.append(withdrawal),
-        )
+    def __call__(self, event: Event) -> None:
+        match event:
+            case GameEnded(done=done):
+                self.games.append(done.result.spec.game_id)
+            case GameVoided(void=void):
+                self.voids.append(void)
+            case BotWithdrawn(withdrawal=withdrawal):
+                self.withdrawn.append(withdrawal)
 
 
 def written(*names: str, schedule: str = "deals: 3", more: str = "") -> Path:
@@ -79,8 +88,8 @@ def session(path: Path, workers: int = 1, run: str = "run") -> tuple[Progress, H
     """Play until it ends by itself."""
     tournament, heard = load_tournament(path), Heard()
     with opened(tournament, Path(run), None) as begun:
-        progress = play(tournament, begun, workers, heard.listener(), lambda stop: None)
-    return progress, heard
+        played = play(with_workers(tournament, workers), begun, heard)
+    return played.progress, heard
 
 
 def stored(run: str = "run") -> set[str]:
@@ -214,13 +223,16 @@ def in_memory(run: Run, executor: Executor, until: int) -> Progress:
     """Have it play until so many games are stored."""
     stop: list[Callable[[], None]] = []
 
-    def game(progress: Progress, done: GameDone) -> None:
-        if progress.done >= until:
-            stop[0]()
+    def heard(event: Event) -> None:
+        match event:
+            case Stoppable():
+                stop.append(event.stop)
+            case GameEnded(progress=progress) if progress.done >= until:
+                stop[0]()
 
     with Store(run.folder) as store:
-        session = Session(run, store, Heard().listener()._replace(game=game))
-        session.play(nullcontext(executor), math.inf, stop.append)
+        session = Session(run, store, heard)
+        session.play(nullcontext(executor), math.inf)
     return session.progress
 
 
@@ -243,9 +255,8 @@ def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers
         tournament = load_tournament(written(*playing, schedule=ladder, more=breaker))
         rounds = RoundLimit(wanted or 1)
         with opened(tournament, Path("run"), None) as begun:
-            listener = Heard().listener()._replace(started=rounds.begin)
             judge = rounds if wanted else None
-            play(tournament, begun, workers, listener, lambda stop: None, judge)
+            play(with_workers(tournament, workers), begun, ignore, judge)
     grounds = [each.ground for each in StoredRun(Path("run")).verdict().withdrawn.values()]
     assert grounds.count(Ground.WORKER) == 1
     assert Ground.FAULTS in grounds

@@ -13,8 +13,9 @@ from arena.runs.field import Following
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.tournament import run as runs
+from arena.tournament.events import RoundLimit
 from arena.tournament.prepare import opened
-from arena.tournament.session import RoundLimit, Session
+from arena.tournament.session import Session
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory
 
@@ -38,8 +39,7 @@ def played(cup: Path, rounds: int) -> int:
     with opened(load_tournament(cup), folder, None) as run, Store(folder) as store:
         judge = RoundLimit(rounds)
         session = Session(run, store, judge=judge)
-        judge.begin(session.progress)
-        session.play(nullcontext(InMemory()), math.inf, lambda stop: None)
+        session.play(nullcontext(InMemory()), math.inf)
         return len(session.run.manifest.field.rounds) - 1
 
 

@@ -79,7 +79,7 @@ def played(folder: Path, schedule: str) -> Path:
         session = Session(run, store)
         session.grow()
         executor = InMemory(1, lambda spec: player(session.run)(spec))
-        session.play(nullcontext(executor), math.inf, lambda stop: None)
+        session.play(nullcontext(executor), math.inf)
     return run_folder
 
 

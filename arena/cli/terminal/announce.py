@@ -34,6 +34,7 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
+from arena.tournament.events import Event, Listener, Started
 from arena.tournament.local.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
@@ -44,8 +45,20 @@ _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""
 
 
-def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
+def announced(tournament: Tournament, run: Run, listener: Listener) -> Listener:
+    """Return the listener, which first prints what is about to be played."""
+
+    def heard(event: Event) -> None:
+        if isinstance(event, Started):
+            _say_start(tournament, run, event)
+        listener(event)
+
+    return heard
+
+
+def _say_start(tournament: Tournament, run: Run, event: Started) -> None:
     """Print what is about to be played, and the commitment, which a person may want to keep."""
+    progress, workers = event.progress, event.workers
     what = "continues" if run.resumed else "begins"
     if progress.is_finished:
         what = "is complete" if run.manifest.is_over else "waits for other bots"

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from arena.cli.terminal.console import answering, harmless, is_animated, say, showing
-from arena.documents.problems import printable
-from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
-from arena.runs.voids import Void
-from arena.runs.withdrawals import Withdrawal
-from arena.text.clean import cut
-from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
-from arena.views.live.words import fewer_words, progress_words
+from arena.views.live.words import progress_words
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -27,12 +20,7 @@ if TYPE_CHECKING:
 _PLAIN_SECONDS: Final = 10.0
 _PLAIN_SHARE: Final = 0.05
 _LIVE_SECONDS: Final = 0.25
-_FAULTS_SHOWN: Final = 5
-"""Faults shown per bot; further ones are only counted."""
-_VOIDS_SHOWN: Final = 10
 _LEADERS: Final = 3
-_SHOWN: Final = 90
-"""Columns shown of a bot's output: about one terminal line, as more of a flood adds nothing."""
 
 
 State: TypeAlias = Callable[[], tuple[str, int | None]]
@@ -42,8 +30,12 @@ State: TypeAlias = Callable[[], tuple[str, int | None]]
 class Display:
     """Output on which progress is shown; this one shows nothing."""
 
-    def start(self, progress: Progress) -> None:
-        """Begin: the stored games are counted and play starts."""
+    def start(self, progress: Progress, state: State | None = None) -> None:
+        """Begin: the stored games are counted and play starts.
+
+        ``state``: returns the state of a match, which is shown instead of the share of games
+        played.
+        """
 
     def note(self, text: str) -> None:
         """Print a line on an event."""
@@ -85,10 +77,14 @@ class Plain(Display):
     For a match, which may end at any moment: one line per 10 s.
     """
 
-    def __init__(self, state: State | None = None) -> None:
-        self._state = state
+    def __init__(self) -> None:
+        self._state: State | None = None
         self._last = 0.0
         self._share = 0.0
+
+    def start(self, progress: Progress, state: State | None = None) -> None:
+        """See Display."""
+        self._state, self._last, self._share = state, 0.0, 0.0
 
     def note(self, text: str) -> None:
         """See Display."""
@@ -110,13 +106,14 @@ class Plain(Display):
 class Animated(Display):
     """Display of one line that is rewritten, with the leaders beside the counts."""
 
-    def __init__(self, state: State | None = None) -> None:
-        self._state = state
+    def __init__(self) -> None:
+        self._state: State | None = None
         self._last = 0.0
         self._live: Live | None = None
 
-    def start(self, progress: Progress) -> None:
+    def start(self, progress: Progress, state: State | None = None) -> None:
         """See Display."""
+        self._state, self._last = state, 0.0
         self._live = _live(sys.stderr, transient=True)
         with showing():
             self._live.start()
@@ -203,72 +200,8 @@ def _line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
-def display(*, quiet: bool, state: State | None = None) -> Display:
-    """Return the display that suits standard error.
-
-    ``state``: returns the state of a match, which is shown instead of the share of games played.
-    """
+def display(*, quiet: bool) -> Display:
+    """Return the display that suits standard error."""
     if quiet:
         return Display()
-    return Animated(state) if is_animated(sys.stderr) else Plain(state)
-
-
-class Reporter:
-    """Printer of faults and voids as they happen; the first few faults of each bot in full."""
-
-    def __init__(self, shown: Display, *, verbose: bool) -> None:
-        self._display = shown
-        self._verbose = verbose
-        self._faults_of: Counter[str] = Counter()
-        self._voids = 0
-        self._fewer = ""
-        self.faulty: str | None = None
-        """Id of the first game with a fault."""
-
-    def game(self, progress: Progress, done: GameDone) -> None:
-        """Report the faults of a finished game; when verbose, also its result."""
-        result = done.result
-        for fault, evidence in zip(result.faults, done.evidence, strict=True):
-            self.faulty = self.faulty or result.spec.game_id
-            self._fault(result.spec, fault, evidence)
-        if self._verbose:
-            self._display.note(f"{result.spec.game_id}  {result.termination}  {_places(result)}")
-
-    def void(self, progress: Progress, void: Void) -> None:
-        """Report a game that could not be played for a reason other than a bot's fault."""
-        self._voids += 1
-        if self._voids <= _VOIDS_SHOWN:
-            self._display.note(f"{void.game}: void ({void.cause}): {void.reason}")
-        elif self._voids == _VOIDS_SHOWN + 1:
-            self._display.note("more games are void; they are counted from here on")
-
-    def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
-        """Report the withdrawal of a bot."""
-        self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
-        fewer = fewer_words(progress.figures())
-        if fewer != self._fewer:  # several bots may be withdrawn at once
-            self._fewer = fewer
-            self._display.note(fewer)
-
-    def _fault(self, spec: GameSpec, fault: Fault, evidence: Evidence) -> None:
-        name = spec.entrants[fault.seat]
-        self._faults_of[name] += 1
-        if self._faults_of[name] <= _FAULTS_SHOWN:
-            self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
-            if evidence.line:
-                self._display.note(f"    it wrote: {cut(printable(evidence.line), _SHOWN)}")
-            if last := telling_line(evidence.stderr):
-                self._display.note(f"    on standard error, last: {cut(printable(last), _SHOWN)}")
-        elif self._faults_of[name] == _FAULTS_SHOWN + 1:
-            self._display.note(f"{name}: more faults; they are counted from here on")
-
-
-def _places(result: GameResult) -> str:
-    """Return places and scores as ``1. anna 53, 2. berta 45``."""
-    seats = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
-    scores = result.scores
-    return ", ".join(
-        f"{result.places[seat]}. {result.spec.entrants[seat]}"
-        + (f" {scores[seat]}" if scores is not None else "")
-        for seat in seats
-    )
+    return Animated() if is_animated(sys.stderr) else Plain()

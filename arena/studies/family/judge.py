@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -27,7 +27,6 @@ from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Discipline, Schedule
-from arena.studies.listener import FamilyStanding
 from arena.studies.match.judge import report_of, tables_of
 from arena.studies.match.judged import ContestJudge
 from arena.tournament.progress import Progress
@@ -37,6 +36,19 @@ REPORT: Final = "family.json"
 """File in the run folder that holds the last report."""
 
 Contest: TypeAlias = Best | BaselineMatches
+
+
+class FamilyStanding(NamedTuple):
+    """State of a match of several candidates while it is played."""
+
+    left: int
+    """Number of candidates that are not decided yet."""
+    candidates: int
+    passed: int | None
+    """Number of candidates that beat the baseline; None where the best one is looked for."""
+    rounds: int
+    games: int
+    """Number of games that count."""
 
 
 def contest_of(

@@ -16,7 +16,6 @@ from arena.documents.problems import printable, quote
 from arena.ratings.match.report import BestTest, Criteria, FamilyReport
 from arena.runs.manifest import FamilySource
 from arena.studies.family.judge import REPORT, Contest, FamilyJudge, contest_of
-from arena.studies.listener import Listener
 from arena.studies.match.judged import (
     NAMED,
     play_judged,
@@ -26,6 +25,7 @@ from arena.studies.match.judged import (
 )
 from arena.studies.match.play import MatchOptions, criteria_of
 from arena.studies.plan.planner import bad_test
+from arena.tournament.events import Listener
 from arena.tournament.prepare import with_bots, with_workers
 
 GAP: Final = 40.0

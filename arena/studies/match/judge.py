@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -16,13 +16,20 @@ from arena.games.base import RulesInfo, titles
 from arena.games.registry import make_rules
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, MatchSide, Measure, Verdict
+from arena.ratings.match.report import (
+    SCHEMA,
+    Criteria,
+    MatchReport,
+    MatchSide,
+    Measure,
+    Range,
+    Verdict,
+)
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
-from arena.studies.listener import MatchProgress
 from arena.studies.match.judged import ContestJudge
 from arena.studies.plan.planner import bad_test
 from arena.tournament.progress import Progress
@@ -30,6 +37,17 @@ from arena.tournament.run import Run
 
 REPORT: Final = "match.json"
 """File in the run folder that holds the last report."""
+
+
+class MatchProgress(NamedTuple):
+    """State of a match while it is played."""
+
+    llr: float
+    bounds: tuple[float, float]
+    elo: Range
+    blocks: int
+    games_left: int | None
+    """Expected number at the strength seen so far; None if unknown."""
 
 
 class MatchTerms(msgspec.Struct, frozen=True):

@@ -25,12 +25,11 @@ from arena.ratings.match.report import BestTest, Criteria, MatchSide, Verdict
 from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import Source, Until
-from arena.studies.listener import FamilyStanding, Listener, MatchProgress
 from arena.text.numbers import count
-from arena.tournament.prepare import opened_to_play
+from arena.tournament.events import Event, Judge, Listener, Message, Started, Tone
+from arena.tournament.prepare import opened_to_play, play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, publish_seed
-from arena.tournament.session import Judge
 
 NAMED: Final = 24
 """Characters of an entrant's name in the name of a folder."""
@@ -39,17 +38,6 @@ _HASH: Final = 8
 
 class MatchInterrupted(KeyboardInterrupt):
     """Interrupt of a match by a person; everything is saved."""
-
-
-class Decider(Judge, Protocol):
-    """A judge that reaches a decision."""
-
-    @property
-    def decision(self) -> Decision | None:
-        """Decision by the games alone; None while it is open."""
-
-    def standing(self) -> MatchProgress | FamilyStanding:
-        """Return the state of the games."""
 
 
 class Contested(Protocol):
@@ -68,7 +56,7 @@ class Contested(Protocol):
         """Decision by the games; None while it is open."""
 
 
-class ContestJudge:
+class ContestJudge(Judge):
     """Base of the judges of a run: which games count, and how long play may last."""
 
     def __init__(self, contest: Contested, began: float, max_time: float | None) -> None:
@@ -87,7 +75,7 @@ class ContestJudge:
 
     @property
     def decision(self) -> Decision | None:
-        """Decision of the contest; see ``Decider``."""
+        """Decision by the games alone; None while it is open."""
         return self._contested.decision
 
     def undecided(self, progress: Progress) -> Decision:
@@ -121,7 +109,7 @@ class ContestJudge:
         return f"{count(self._contested.games, 'game')} were played"
 
 
-D = TypeVar("D", bound=Decider)
+D = TypeVar("D", bound=ContestJudge)
 R = TypeVar("R", bound=msgspec.Struct)
 
 
@@ -150,18 +138,21 @@ def play_judged(
         judge = judge_of(run)
         _forget(folder / name)
 
-        def started(progress: Progress, workers: int) -> None:
-            games = ", ".join(titles(infos).values())
-            listener.note(f"arena {__version__}  {subject}: {games}")
-            if progress.earlier:
-                listener.note(f"{count(progress.earlier, 'game')} are stored")
-            shown = shown_path(run.folder)
-            listener.note(f"commitment {run.manifest.commitment}   run {shown}")
+        def heard(event: Event) -> None:
+            if isinstance(event, Started):
+                games = ", ".join(titles(infos).values())
+                listener(Message(f"arena {__version__}  {subject}: {games}"))
+                if earlier := event.progress.earlier:
+                    listener(Message(f"{count(earlier, 'game')} are stored"))
+                shown = shown_path(run.folder)
+                listener(Message(f"commitment {run.manifest.commitment}   run {shown}"))
+            listener(event)
 
-        played = listener.play(tournament, run, started, judge, deals, judge.standing)
+        played = play(tournament, run, heard, judge, deals)
         report = report_of(judge, played.progress, run)
         if played.interrupted and judge.decision is None:
-            listener.say("interrupted, everything is saved; the same command continues")
+            text = "interrupted, everything is saved; the same command continues"
+            listener(Message(text, Tone.LINE))
             raise MatchInterrupted(str(folder))
         publish_seed(run.folder, run.opening)
         write_json(folder / name, report)
@@ -178,11 +169,12 @@ def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
     """Warn of commands, whose files are unknown, so stored games may be of older versions."""
     for each in entrants:
         if _is_loose(each):
-            listener.warn(
+            text = (
                 f"{each.name} is a command: if anything has changed but the files that it names, "
                 "the stored games are those of an older version; a folder with a bot.yaml is "
                 "looked at as a whole"
             )
+            listener(Message(text, Tone.WARNING))
 
 
 def _is_loose(entrant: Entrant) -> bool:

@@ -20,7 +20,6 @@ from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, S
 from arena.ratings.match.sprt import MODES
 from arena.runs.manifest import MatchSource
 from arena.schedule.keys import Lineup
-from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of
 from arena.studies.match.judged import (
     NAMED,
@@ -30,6 +29,7 @@ from arena.studies.match.judged import (
     usual_folder,
 )
 from arena.studies.options import JudgedOptions, TestScale
+from arena.tournament.events import Listener
 from arena.tournament.prepare import with_bots, with_workers
 
 MAX_FAULTS: Final = 10

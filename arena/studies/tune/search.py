@@ -32,7 +32,6 @@ from arena.ratings.tuning.tuner import PAIRS, PointPair, StageSize, Tuner, stage
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
-from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, tables_of
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
@@ -40,8 +39,8 @@ from arena.studies.options import JudgedOptions, game_opt
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
 from arena.text.numbers import count
-from arena.tournament.prepare import opened_to_play, with_bots, with_workers
-from arena.tournament.progress import Progress
+from arena.tournament.events import Event, Listener, Message, Started, Tone
+from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
 from arena.tournament.run import publish_seed
 
 SCHEMA: Final = "arena.tune/1"
@@ -254,16 +253,20 @@ class _TuneSearch:
         )
         source = TuningSource(bot=self._options.bot, params=self._options.params)
 
-        def started(progress: Progress, workers: int) -> None:
-            words = f"stage {number} of {len(self._stages)}: {count(progress.total, 'game')}"
-            so_far = f", best so far {shown(self._found())}" if self._played else ""
-            self._listener.note(words + so_far)
+        def heard(event: Event) -> None:
+            if isinstance(event, Started):
+                games = count(event.progress.total, "game")
+                words = f"stage {number} of {len(self._stages)}: {games}"
+                so_far = f", best so far {shown(self._found())}" if self._played else ""
+                self._listener(Message(words + so_far))
+            self._listener(event)
 
         with opened_to_play(tournament, folder, source) as run:
             judge = Hopeless()
-            stretch = self._listener.play(tournament, run, started, judge, stage.deals)
+            stretch = play(tournament, run, heard, judge, stage.deals)
             if stretch.interrupted and stretch.progress.left:
-                self._listener.say("interrupted, everything is saved; the same command continues")
+                text = "interrupted, everything is saved; the same command continues"
+                self._listener(Message(text, Tone.LINE))
                 raise MatchInterrupted(str(self.folder))
             if not stretch.progress.left and stage.deals == stage.planned:
                 publish_seed(run.folder, run.opening)
@@ -298,7 +301,8 @@ class _TuneSearch:
             disciplines=disciplines,
             seed=None if seed is None else f"{seed}-match",
         )
-        self._listener.note(f"found {shown(options)}: a match against the default, on new deals")
+        words = f"found {shown(options)}: a match against the default, on new deals"
+        self._listener(Message(words))
         bot_given = self._options.bot
         return play_match(
             replace(self._asked, seed=None, output=self.folder / f"match-{_short(options)}"),

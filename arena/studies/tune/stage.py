@@ -23,6 +23,7 @@ from arena.ratings.tuning.tuner import PointPair, games_of_block
 from arena.results import GameResult, Then
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredRun
+from arena.tournament.events import Judge
 
 _HOPELESS: Final = 40
 """Number of games that ends a stage if each of them had a fault."""
@@ -129,7 +130,7 @@ def played(
     )
 
 
-class Hopeless:
+class Hopeless(Judge):
     """The judge that ends a stage in which all games have faults."""
 
     def __init__(self) -> None:
@@ -145,8 +146,3 @@ class Hopeless:
     def is_over(self) -> bool:
         """True if all games so far had faults, so that further games are useless."""
         return self._games == self._faulty >= _HOPELESS
-
-    @property
-    def terms(self) -> Mapping[str, Any]:
-        """Terms shown to people who watch the run: empty."""
-        return {}

@@ -18,13 +18,13 @@ from arena.runs.live import LIVE
 from arena.runs.manifest import CurrentRound
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
-from arena.runs.withdrawals import Withdrawal
 from arena.tournament import progress as told
+from arena.tournament.events import BotWithdrawn, Event, Grown, Ticked
 from arena.tournament.executor import Lost
 from arena.tournament.prepare import opened
 from arena.tournament.progress import Figures, Progress
 from arena.tournament.run import Run
-from arena.tournament.session import Session, SessionCallbacks
+from arena.tournament.session import Session
 from arena.views.live import read
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import RunPhase, Snapshot
@@ -114,7 +114,7 @@ class Both:
         """
         with opened(load_tournament(self._path), RUN, None) as run, Store(RUN) as store:
 
-            def look(progress: Progress, *_: object) -> None:
+            def look(progress: Progress) -> None:
                 store.flush()
                 snapshot = self._agreed(progress)
                 if snapshot.phase is RunPhase.PLAYING:
@@ -122,24 +122,19 @@ class Both:
                 if progress.played >= until:
                     raise Killed
 
-            def nothing(*_: object) -> None:
-                pass
+            def heard(event: Event) -> None:
+                match event:
+                    case Ticked(progress=progress):
+                        look(progress)
+                    case BotWithdrawn(withdrawal=withdrawal):
+                        self.told.append(withdrawal.name)
+                    case Grown() if (RUN / LIVE).exists():
+                        look(session.progress)
 
-            def withdrawn(progress: Progress, withdrawal: Withdrawal) -> None:
-                self.told.append(withdrawal.name)
-
-            def grown(run: Run) -> None:
-                if (RUN / LIVE).exists():
-                    look(session.progress)
-
-            session = Session(
-                run,
-                store,
-                SessionCallbacks(nothing, nothing, nothing, look, withdrawn, grown=grown),
-            )
+            session = Session(run, store, heard)
             session.grow()
             self._agreed(session.progress, is_played=False)
-            session.play(nullcontext(executor), math.inf, nothing)
+            session.play(nullcontext(executor), math.inf)
             self._agreed(session.progress, is_played=False)
         return session.run
 

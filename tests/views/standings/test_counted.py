@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -34,22 +33,21 @@ def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> St
         "arena: 1\nseed: 1\nisolation: none\ngame: {rules: dragonkrak, seats: 3}\n"
         f"schedule: {{{schedule}}}\nentrants:\n{entrants}"
     )
-    stops: list[Callable[[], None]] = []
     played = 0
 
     def game(spec: GameSpec) -> GameDone:
         nonlocal played
         played += 1
         if played == most:
-            stops[0]()
+            executor.stop()
         return won(spec)
 
-    folder = home / "run"
+    folder, executor = home / "run", InMemory(play=game)
     with opened(load_tournament(path), folder, None) as run, Store(folder) as store:
         session = Session(run, store)
         session.grow()
         if most:
-            session.play(nullcontext(InMemory(play=game)), math.inf, stops.append)
+            session.play(nullcontext(executor), math.inf)
     return table_of(StoredRun(folder))
 
 

@@ -16,7 +16,7 @@ from arena.cli import common
 from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal import console
-from arena.cli.terminal.stretch import Onlooker
+from arena.cli.terminal.reporter import Reporter
 from arena.documents.bad_input import BadInput
 from arena.ratings.match.report import FamilyReport, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
@@ -88,7 +88,7 @@ def compare(options: CompareOptions) -> None:
     if options.pairs is not None or options.wdl is not None:
         _test(options)
         return
-    listener = Onlooker(quiet=options.quiet, verbose=options.verbose)
+    listener = Reporter(quiet=options.quiet, verbose=options.verbose)
     if options.best or options.baseline is not None:
         _family(options, listener)
         return
@@ -142,7 +142,7 @@ def _given(options: CompareOptions, names: Iterable[str]) -> Iterator[str]:
             yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def _family(options: CompareOptions, listener: Onlooker) -> None:
+def _family(options: CompareOptions, listener: Reporter) -> None:
     """Compare several candidates. Raises BadInput."""
     from arena.views.match.family_text import sentence, text
 

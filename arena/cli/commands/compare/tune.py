@@ -12,7 +12,7 @@ from arena.cli import common
 from arena.cli.command import command
 from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
-from arena.cli.terminal.stretch import Onlooker
+from arena.cli.terminal.reporter import Reporter
 from arena.studies.tune.search import TuneSettings, tune
 
 
@@ -40,7 +40,7 @@ class TuneOptions(TuneSettings):
 
 def print_tuned(options: TuneOptions) -> None:
     """Search for the best options and print them. Ends with typer.Exit for every code but 0."""
-    found = tune(options, Onlooker(quiet=options.quiet, verbose=options.verbose))
+    found = tune(options, Reporter(quiet=options.quiet, verbose=options.verbose))
     with console.ignoring_closed_output():
         if options.as_json:
             console.print_document(found)

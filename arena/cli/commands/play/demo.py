@@ -10,9 +10,9 @@ from typing import Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.terminal.announce import build_steps, say_start, say_where
+from arena.cli.terminal.announce import announced, build_steps, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
-from arena.cli.terminal.stretch import Watched
+from arena.cli.terminal.reporter import Reporter
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
@@ -20,8 +20,7 @@ from arena.runs.manifest import TournamentSource
 from arena.runs.reader import StoredRun
 from arena.studies.options import Settings, Workers
 from arena.tournament.building import built_and_opened
-from arena.tournament.prepare import with_workers
-from arena.tournament.progress import Progress
+from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import publish_seed
 from arena.views.standings.standings import table_of, write_tables
 
@@ -68,21 +67,17 @@ def play_demo(options: DemoOptions) -> None:
             begun = built_and_opened(tournament, folder, source, steps)
             tournament, run = stack.enter_context(begun)
 
-        def started(progress: Progress, workers: int) -> None:
-            say_start(tournament, run, progress, workers)
-
+        reporter = Reporter(quiet=False)
         log_to(folder)
-        watched = Watched(tournament, run, quiet=False, verbose=False, started=started)
-        watched.play()
-        progress = watched.progress
+        progress, interrupted, _ = play(tournament, run, announced(tournament, run, reporter))
         if progress.is_finished:
             publish_seed(folder, run.opening)
         table = table_of(StoredRun(folder, run.manifest))
         write_tables(folder, table, [form.value for form in tournament.output.formats])
     with ignoring_closed_output():
         print_table(table, "txt", [])
-    say_where(folder, progress, watched.faulty, interrupted=watched.interrupted)
-    if watched.interrupted:
+    say_where(folder, progress, reporter.faulty, interrupted=interrupted)
+    if interrupted:
         raise typer.Exit(Exit.INTERRUPTED)
     if not progress.is_complete:
         raise typer.Exit(Exit.INVALID_RUN)

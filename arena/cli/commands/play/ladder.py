@@ -13,8 +13,8 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, Quiet, Verbose
 from arena.cli.terminal import console
-from arena.cli.terminal.announce import say_start
-from arena.cli.terminal.stretch import Onlooker
+from arena.cli.terminal.announce import announced
+from arena.cli.terminal.reporter import Reporter
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
@@ -28,12 +28,10 @@ from arena.ladder.table import document, render, table_of
 from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.listener import PlayResult
 from arena.studies.options import On, Settings, Workers
-from arena.tournament.prepare import with_workers
-from arena.tournament.progress import Progress
+from arena.tournament.events import Judge, Listener
+from arena.tournament.prepare import PlayResult, play, with_workers
 from arena.tournament.run import Run
-from arena.tournament.session import Judge
 
 _TRACKED: Final = (
     "{}: is tracked by git: everybody who can read that repository knows all deals to come"
@@ -141,20 +139,18 @@ class _Player:
     """Player of the rounds of a ladder, shown as a person sees them."""
 
     def __init__(self, options: LadderOptions) -> None:
-        self._onlooker = Onlooker(quiet=options.quiet, verbose=options.verbose)
+        self._reporter = Reporter(quiet=options.quiet, verbose=options.verbose)
         self._quiet = options.quiet
         self._is_first = True
 
     def play(self, tournament: Tournament, run: Run, judge: Judge) -> PlayResult:
         """See ``keeper.Play``."""
-
-        def started(progress: Progress, workers: int) -> None:
-            if self._is_first and not self._quiet:
-                say_start(tournament, run, progress, workers)
-            self._is_first = False
-
+        listener: Listener = self._reporter
+        if self._is_first and not self._quiet:
+            listener = announced(tournament, run, listener)
+        self._is_first = False
         log_to(run.folder)
-        return self._onlooker.play(tournament, run, started, judge)
+        return play(tournament, run, listener, judge)
 
 
 def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], object]:

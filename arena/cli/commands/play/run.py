@@ -16,7 +16,7 @@ import typer
 from arena.cli import choices, common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
-from arena.cli.terminal.stretch import Watched
+from arena.cli.terminal.reporter import Reporter
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
@@ -34,10 +34,10 @@ from arena.schedule.shards import WHOLE, Shard
 from arena.studies.options import On, Settings, Workers
 from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
-from arena.tournament.prepare import check_cluster, opened, with_workers
-from arena.tournament.progress import Progress
+from arena.tournament.events import RoundLimit
+from arena.tournament.prepare import PlayResult, check_cluster, opened, play, with_workers
 from arena.tournament.run import Run, publish_seed
-from arena.tournament.session import RoundLimit, is_stopped
+from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.live.words import turn_words
 from arena.views.standings.measured import time_lines
@@ -215,15 +215,16 @@ def _play(task: _Task, options: RunOptions) -> None:
         pairs = zip(tournament.entrants, called.entrants, strict=True)
         bots = {now.name: given[own.name] for own, now in pairs}
         rounds = None if options.rounds is None else RoundLimit(options.rounds)
-        watched = _watched(called, run, options, rounds)
-        watched.play(rounds)
-        run = watched.run
-        is_over = run.manifest.is_over and not watched.progress.has_more
-        if watched.progress.is_finished and task.shard is None and is_over:
+        reporter = Reporter(quiet=options.quiet, verbose=options.verbose)
+        listener = reporter if options.quiet else announce.announced(called, run, reporter)
+        played = play(called, run, listener, rounds)
+        progress, run = played.progress, played.run
+        is_over = run.manifest.is_over and not progress.has_more
+        if progress.is_finished and task.shard is None and is_over:
             publish_seed(run.folder, run.opening)
         table = table_of(StoredRun(run.folder, run.manifest))
         write_tables(run.folder, table, [form.value for form in tournament.output.formats])
-    _say_what_came_of_it(task, run, watched, table, bots, options)
+    _say_what_came_of_it(task, played, reporter.faulty, table, bots, options)
 
 
 @contextmanager
@@ -269,14 +270,14 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
 
 def _say_what_came_of_it(
     task: _Task,
-    run: Run,
-    watched: Watched,
+    played: PlayResult,
+    faulty: str | None,
     table: StandingsTable,
     bots: Mapping[str, str],
     options: RunOptions,
 ) -> None:
     """Print the table and further messages. Ends with typer.Exit for every code but 0."""
-    progress, interrupted = watched.progress, watched.interrupted
+    progress, interrupted, run = played
     failed = announce.what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
     with console.ignoring_closed_output():
@@ -285,7 +286,7 @@ def _say_what_came_of_it(
         if progress.is_finished:
             for line in time_lines(StoredRun(run.folder, run.manifest)):
                 console.say(line)
-        where = (run.folder, progress, watched.faulty)
+        where = (run.folder, progress, faulty)
         announce.say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
         if options.rounds and is_paused and progress.turn is not None:
@@ -482,18 +483,6 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
             raise cannot_write(numbered, error) from error
         else:
             return msgspec.structs.replace(tournament, name=numbered.name), numbered
-
-
-def _watched(
-    tournament: Tournament, run: Run, options: RunOptions, rounds: RoundLimit | None
-) -> Watched:
-    def started(progress: Progress, workers: int) -> None:
-        if rounds is not None:
-            rounds.begin(progress)
-        if not options.quiet:
-            announce.say_start(tournament, run, progress, workers)
-
-    return Watched(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)
 
 
 _PANELS: Final = {
