@@ -8,10 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from arena.cli.command import read_color
-from arena.cli.common import ColorText, Debug, Quiet, Verbose
-from arena.cli.help import spare_absent
-from arena.cli.usage import refuse
+from arena.cli.command import COLOR, COMMON, ParsedCommand, parameter, read_color, taking
 from arena.documents.bad_input import BadInput
 
 COMMANDS: Final = {
@@ -80,7 +77,7 @@ def load(name: str) -> Any:
     return import_module(f"arena.cli.commands.{folder}.{module}").COMMAND
 
 
-class Commands(TyperGroup):
+class Commands(TyperGroup, ParsedCommand):
     """Command group of names and help lines; a command is imported when it is called."""
 
     def __init__(self, **attrs: Any) -> None:
@@ -88,10 +85,6 @@ class Commands(TyperGroup):
         for lines in COMMANDS.values():
             for name, line in lines.items():
                 self.add_command(TyperCommand(name, help=line))
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, ``--help`` included; those that are absent are not converted."""
-        return spare_absent(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands in the order of the help."""
@@ -109,10 +102,15 @@ class Commands(TyperGroup):
                 typer.echo(ctx.get_help())
                 raise typer.Exit
             args = [args[1], "--help"]
-        name, known, rest = super().resolve_command(ctx, args)
-        if known is not None:
-            known = load(str(name))
-        return name, known, rest
+        name, *rest = args
+        if name in self.commands:
+            return name, load(name), rest
+        if ctx.resilient_parsing:
+            return None, None, rest
+        from arena.documents.problems import did_you_mean, quote
+
+        hint = did_you_mean(name, self.commands)
+        raise BadInput(f"unknown command {quote(name)}" + (f" ({hint})" if hint else ""))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands under their purposes, all in the same columns."""
@@ -126,7 +124,6 @@ app = typer.Typer(
     cls=Commands,
     help=_HELP,
     epilog=_EXIT_CODES,
-    no_args_is_help=True,
     add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -142,19 +139,13 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def common(
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    color: ColorText = None,
-    debug: Debug = False,
-    version: Annotated[
-        bool,
-        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""
-    try:
-        read_color(color)
-    except BadInput as problem:
-        refuse(str(problem))
+def _common(ctx: typer.Context, **given: Any) -> None:
+    read_color(COLOR.read(given["color"]))
+
+
+_VERSION: Final = typer.Option(
+    "--version", "-V", callback=_version, is_eager=True, help="Show the version."
+)
+_PARAMETERS: Final = [*(each.parameter() for each in COMMON)]
+_PARAMETERS.append(parameter("version", Annotated[bool, _VERSION], False))
+app.callback()(taking(_PARAMETERS, _common))

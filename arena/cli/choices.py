@@ -18,23 +18,6 @@ from typing import Final
 import typer
 
 
-class OneOf:
-    """Closed set of values: shown in the help, completed by the shell, and checked."""
-
-    def __init__(self, *words: str) -> None:
-        self.words: Final = words
-
-    def complete(self, incomplete: str) -> list[str]:
-        """Return the matching values."""
-        return beginning(self.words, incomplete)
-
-    def check(self, where: str, found: str) -> None:
-        """Raise BadInput unless ``found`` is one of the values. ``where``: name of the option."""
-        from arena.documents.problems import check_one_of
-
-        check_one_of(where, found, self.words)
-
-
 def beginning(words: Iterable[str], incomplete: str) -> list[str]:
     """Return the words that begin with ``incomplete``; case does not matter."""
     return [each for each in words if each.lower().startswith(incomplete.lower())]
@@ -120,29 +103,29 @@ def schemas(incomplete: str) -> list[str]:
     return beginning((*files, *games("")), incomplete)
 
 
-isolation = OneOf("none", "limits", "landlock", "bubblewrap", "sandbox")
-layers = OneOf("steps", "counts", "games")
+isolation = ("none", "limits", "landlock", "bubblewrap", "sandbox")
+layers = ("steps", "counts", "games")
 """Layers of test vectors."""
-results = OneOf("won", "drawn", "lost")
+results = ("won", "drawn", "lost")
 """Results of a game for a bot."""
-game_orders = OneOf("number", "margin", "plies", "slowest", "decided", "swing")
+game_orders = ("number", "margin", "plies", "slowest", "decided", "swing")
 """Orders of a list of games."""
-fault_kinds = OneOf(
-    *("startup", "timeout", "crash", "malformed", "illegal", "overflow", "protocol", "limit")
+fault_kinds = (
+    *("startup", "timeout", "crash", "malformed", "illegal", "overflow", "protocol", "limit"),
 )
-data_forms = OneOf("parquet", "jsonl", "csv")
+data_forms = ("parquet", "jsonl", "csv")
 """Formats of files with tables for programs."""
-table_forms = OneOf("txt", "md", "csv", "json")
+table_forms = ("txt", "md", "csv", "json")
 """Output formats of a list of games."""
-forms = OneOf("txt", "md", "csv", "json", "trf")
+forms = ("txt", "md", "csv", "json", "trf")
 """Output formats of a table."""
-plain_forms = OneOf("txt", "json")
+plain_forms = ("txt", "json")
 """Output formats of an answer without a table."""
-views = OneOf("all", "spectator")
+views = ("all", "spectator")
 """Views of a report."""
-wires = OneOf("off", "faults", "all")
+wires = ("off", "faults", "all")
 """Games whose exchanges are kept."""
-colors = OneOf("auto", "always", "never")
+colors = ("auto", "always", "never")
 
 
 _VARIABLE: Final = "_ARENA_COMPLETE"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
-
-import typer
+from typing import Annotated, Any, Final, TypeAlias
 
 from arena.cli import choices
 from arena.documents.bad_input import BadInput
-
-if TYPE_CHECKING:
-    from arena.hosting.sandbox.isolation import Isolation as Requested
+from arena.documents.option import Arg, Opt
 
 BOT: Final = (
     "A folder with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or a command in "
@@ -23,130 +18,94 @@ BOT: Final = (
 
 def bot_argument(words: str) -> Any:
     """Return the argument ``BOT`` with the help ``words``."""
-    return typer.Argument(metavar="BOT", autocompletion=choices.bots, help=words)
+    return Arg(words, metavar="BOT", completes="bots")
 
 
 def output_option(words: str, metavar: str = "FOLDER") -> Any:
     """Return the option ``--output`` with the help ``words``."""
-    return typer.Option("--output", "-o", metavar=metavar, help=words)
+    return Opt(words, "--output -o", metavar=metavar)
 
 
 Bot: TypeAlias = Annotated[str, bot_argument(BOT)]
 GameName: TypeAlias = Annotated[
     str,
-    typer.Argument(
-        metavar="GAME",
-        autocompletion=choices.games,
-        help="Name of the game, as `arena rules` lists it.",
-    ),
+    Arg("Name of the game, as `arena rules` lists it.", metavar="GAME", completes="games"),
 ]
 
-Debug: TypeAlias = Annotated[
-    bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
-]
+Debug: TypeAlias = Annotated[bool, Opt("Show tracebacks of bugs in arena.", "--debug")]
 
 
-def run_folder(path: Path) -> Path:
-    """Return the folder of a run, also if ``path`` is the folder of a ladder."""
+def run_folder(text: str | Path) -> Path:
+    """Return the folder of a run, also if ``text`` is the folder of a ladder."""
+    path = Path(text)
     is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
     return path / "run" if is_ladder else path
 
 
 RunFolder: TypeAlias = Annotated[
     Path,
-    typer.Argument(
-        metavar="RUN",
-        callback=run_folder,
-        autocompletion=choices.runs,
-        help="The folder of a run, or of a ladder.",
-    ),
+    Arg("The folder of a run, or of a ladder.", metavar="RUN", reads=run_folder, completes="runs"),
 ]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
-Verbose: TypeAlias = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Print a line for each game.")
-]
+AsJson: TypeAlias = Annotated[bool, Opt("Print one JSON document instead.", "--json")]
+Quiet: TypeAlias = Annotated[bool, Opt("Print only the result.", "--quiet -q")]
+Verbose: TypeAlias = Annotated[bool, Opt("Print a line for each game.", "--verbose -v")]
 Preparers: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
-    ),
+    Opt("Processes that prepare games. Default: one per core.", "--workers -j", least=1),
 ]
 Seats: TypeAlias = Annotated[
     int | None,
-    typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
+    Opt("Seats at the table. Default: the fewest, but not 1.", "--seats -s"),
 ]
 History: TypeAlias = Annotated[
     tuple[str, ...],
-    typer.Option(
-        metavar="BOT", help="Show how strong the versions of this bot are over time. Repeatable."
-    ),
+    Opt("Show how strong the versions of this bot are over time. Repeatable.", metavar="BOT"),
 ]
 Positions: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--positions", metavar="BOOK|N", help="Begin from a book, or after N random plies."
-    ),
+    Opt("Begin from a book, or after N random plies.", "--positions", metavar="BOOK|N"),
 ]
 Adjudication: TypeAlias = Annotated[
     str | None,
-    typer.Option("--adjudicate", metavar="WHEN", help="End games on which both bots agree."),
+    Opt("End games on which both bots agree.", "--adjudicate", metavar="WHEN"),
 ]
 Clock: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Opt(
+        "The time for an answer, or keys of clock in a tournament file, e.g. "
+        "'bank: 10 s, startup: 5 s'. Default: 1 s, startup: 10 s.",
         "--clock",
         metavar="CLOCK",
-        help="The time for an answer, or keys of clock in a tournament file, e.g. "
-        "'bank: 10 s, startup: 5 s'. Default: 1 s, startup: 10 s.",
     ),
 ]
 Isolation: TypeAlias = Annotated[
-    str | None, typer.Option("--isolation", help="How far bots are kept apart."), choices.isolation
+    str | None, Opt("How far bots are kept apart.", "--isolation", one_of=choices.isolation)
 ]
 
 
 def game_option(words: str, *, with_seats: bool = False) -> Any:
     """Return the option ``--game`` with the help ``words``; ``with_seats``: a size may follow."""
-    return typer.Option(
-        "--game",
-        "-g",
+    return Opt(
+        words,
+        "--game -g",
         metavar="GAME[:SEATS]" if with_seats else "GAME",
-        autocompletion=choices.disciplines if with_seats else choices.games,
-        help=words,
+        completes="disciplines" if with_seats else "games",
     )
 
 
 ColorText: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--color",
-        metavar="auto|always|never",
-        autocompletion=choices.colors.complete,
-        help="Whether to colour what is printed. Default: auto.",
-    ),
+    Opt("Whether to colour what is printed. Default: auto.", "--color", one_of=choices.colors),
 ]
-FORM: Final = typer.Option(
-    "--format", help="Form of the output; --json is short for json.", show_default=False
-)
-"""The option ``--format`` of an answer."""
-FormText: TypeAlias = Annotated[str, FORM, choices.plain_forms]
 
 
-def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple[str, ...]:
-    """Return the settings of the command line, including ``--isolation``. Raises BadInput."""
-    if isolation is None:
-        return tuple(settings or ())
-    return (*(settings or ()), f"isolation.level={read_isolation(isolation).value}")
+def form_option(forms: tuple[str, ...]) -> Any:
+    """Return the option ``--format`` of an answer that has these ``forms``."""
+    words = "Form of the output; --json is short for json."
+    return Opt(words, "--format", one_of=forms, shows_default=False)
 
 
-def read_isolation(text: str) -> Requested:
-    """Return the isolation that ``--isolation`` names. Raises BadInput."""
-    from arena.documents.problems import check_one_of
-    from arena.hosting.sandbox.isolation import Isolation as Requested
-
-    check_one_of("--isolation", text, [each.value for each in Requested])
-    return Requested(text)
+FormText: TypeAlias = Annotated[str, form_option(choices.plain_forms)]
 
 
 def game_settings(positions: str | None, adjudicate: str | None, games: int) -> tuple[str, ...]:

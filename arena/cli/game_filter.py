@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from arena.cli import choices
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import check_entrant, check_one_of
 from arena.documents.ranges import read_range
 
@@ -28,42 +27,40 @@ class GameFilterOptions:
 
     bots: Annotated[
         tuple[str, ...],
-        typer.Option("--bot", metavar="NAME", help="Only games of this bot. Repeatable: of any."),
+        Opt("Only games of this bot. Repeatable: of any.", "--bot", metavar="NAME"),
     ] = ()
     against: Annotated[
         tuple[str, ...],
-        typer.Option(metavar="NAME", help="Only games against this bot. Repeatable: any."),
+        Opt("Only games against this bot. Repeatable: any.", metavar="NAME"),
     ] = ()
     result: Annotated[
-        str | None, typer.Option(help="Only games with this result for --bot."), choices.results
+        str | None, Opt("Only games with this result for --bot.", one_of=choices.results)
     ] = None
     discipline: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Only games of this discipline, e.g. dragonkrak-4."),
+        Opt("Only games of this discipline, e.g. dragonkrak-4.", metavar="NAME"),
     ] = None
-    faults: Annotated[
-        bool, typer.Option(help="Only games with a fault, of --bot if it is given.")
-    ] = False
+    faults: Annotated[bool, Opt("Only games with a fault, of --bot if it is given.")] = False
     fault: Annotated[
         tuple[str, ...],
-        typer.Option(
-            metavar="KIND",
-            help="Only games with such a fault, of --bot if it is given: timeout, crash, illegal "
+        Opt(
+            "Only games with such a fault, of --bot if it is given: timeout, crash, illegal "
             "and so on. Repeatable: of any of these kinds.",
+            metavar="KIND",
+            one_of=choices.fault_kinds,
         ),
-        choices.fault_kinds,
     ] = ()
     margin: Annotated[
         str | None,
-        typer.Option(
-            metavar="A-B",
-            help="Only games with this final margin of the first place over the best other bot: "
+        Opt(
+            "Only games with this final margin of the first place over the best other bot: "
             "5, 1-20, 5- or -20.",
+            metavar="A-B",
         ),
     ] = None
     plies: Annotated[
         str | None,
-        typer.Option(metavar="A-B", help="Only games of this length in plies: 5, 1-20, 5- or -20."),
+        Opt("Only games of this length in plies: 5, 1-20, 5- or -20.", metavar="A-B"),
     ] = None
 
 

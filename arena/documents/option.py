@@ -17,14 +17,18 @@ class Opt:
     names: str = ""
     """Names with spaces between them; empty: that of the field."""
     _: KW_ONLY
-    metavar: str | None = None
+    metavar: str = ""
     least: float | None = None
     most: float | None = None
     one_of: tuple[str, ...] = ()
     """The values that are allowed; empty: all of the type."""
     completes: str = ""
     """Name of the function of ``cli.choices`` that completes a value; empty: none."""
-    reads: Callable[[str], float] | None = None
-    """Reads a quantity with its unit, or raises UnitError; None: the type reads the text."""
-    is_argument: bool = False
+    reads: Callable[[str], object] | None = None
+    """Reads a value, or raises ValueError with what is expected; None: the type reads the text."""
     shows_default: bool = True
+
+
+@dataclass(frozen=True)
+class Arg(Opt):
+    """Mark of an argument, which has its place among the words of a command and no name."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
 from arena.cli.app import COMMANDS, app, load
-from arena.cli.help import COMMON, record
+from arena.cli.command import COMMON
+from arena.cli.options import Option
 
 PAGE: Final = Path(__file__).parents[1] / "cli.md"
 HEAD: Final = """\
@@ -35,12 +36,11 @@ def page() -> str:
     """Return the Markdown of the page."""
     group: Any = typer.main.get_command(app)
     context = group.make_context("arena", ["--help"], resilient_parsing=True)
-    alone = group.get_params(context)
-    common = [each for each in alone if each.name in COMMON]
-    text = HEAD.format(
-        common=_items(common),
-        alone=_items([each for each in alone if each not in common]),
-    )
+    found = [
+        (", ".join(sorted(each.opts, key=len)), each.help) for each in group.get_params(context)
+    ]
+    alone = found[len(COMMON) : -1]  # the last one is --help
+    text = HEAD.format(common=_listed(COMMON) + "\n" + _items(found[-1:]), alone=_items(alone))
     for purpose, lines in COMMANDS.items():
         text += f"**{purpose}**\n\n"
         text += "".join(
@@ -62,9 +62,9 @@ def _section(name: str, group: Any) -> str:
         parts.append("```console\n{}\n```".format("\n".join(f"$ {each}" for each in examples)))
     if command.panels:
         for heading, parameters in command.sections().items():
-            parts += [f"**{heading}**", _items(parameters)]
+            parts += [f"**{heading}**", _listed(parameters)]
     else:
-        parts.append(_items([each for part in command.sections().values() for each in part]))
+        parts.append(_listed([each for part in command.sections().values() for each in part]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -76,9 +76,13 @@ def _help(text: str) -> tuple[list[str], list[str]]:
     return words, examples
 
 
-def _items(parameters: Sequence[Any]) -> str:
-    """Return a list of parameters, a line for each."""
-    return "\n".join("- `{}`: {}".format(*record(each)) for each in parameters)
+def _listed(options: Sequence[Option]) -> str:
+    return _items([(each.written, each.explained) for each in options])
+
+
+def _items(rows: Iterable[tuple[str, str]]) -> str:
+    """Return a list, a line for each row."""
+    return "\n".join("- `{}`: {}".format(*row) for row in rows)
 
 
 if __name__ == "__main__":

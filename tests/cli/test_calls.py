@@ -63,7 +63,7 @@ def test_levels_of_completion_are_those_there_are() -> None:
     from arena.cli import choices
     from arena.hosting.sandbox.isolation import Isolation
 
-    assert choices.isolation.words == tuple(Isolation)
+    assert choices.isolation == tuple(Isolation)
 
 
 def test_help_needs_nothing_heavy() -> None:

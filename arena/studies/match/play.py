@@ -12,7 +12,7 @@ import msgspec
 from arena import __version__
 from arena.config.matches import Terms, match_terms
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable
 from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.match import Match
@@ -43,9 +43,7 @@ _BOTS: Final = (
 class MatchOptions(JudgedOptions):
     """Options of a match of two, or of several candidates."""
 
-    bots: Annotated[
-        tuple[str, ...], Opt(_BOTS, metavar="BOT...", completes="bots", is_argument=True)
-    ] = ()
+    bots: Annotated[tuple[str, ...], Arg(_BOTS, metavar="BOT...", completes="bots")] = ()
     best: Annotated[bool, Opt("Find the best of the candidates.")] = False
     baseline: Annotated[
         str | None, Opt("Test each candidate against this bot.", metavar="BOT", completes="bots")

@@ -12,7 +12,7 @@ import msgspec
 
 from arena import __version__
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range, Scale
@@ -45,11 +45,10 @@ class PlanSettings(HypothesisOptions):
 
     run: Annotated[
         Path | None,
-        Opt(
+        Arg(
             "Folder of a run or match whose games serve as a pilot.",
             metavar="RUN",
             completes="runs",
-            is_argument=True,
         ),
     ] = None
     pair: Annotated[

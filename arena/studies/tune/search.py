@@ -19,7 +19,7 @@ import numpy as np
 from arena import __version__
 from arena.config.matches import Terms, match_terms
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable, quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
@@ -113,11 +113,10 @@ class TuneSettings(JudgedOptions):
 
     bot: Annotated[
         str,
-        Opt(
+        Arg(
             "A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision).",
             metavar="BOT",
             completes="bots",
-            is_argument=True,
         ),
     ]
     params: Annotated[

@@ -12,6 +12,7 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
 from arena.cli.terminal.counting import counting
+from arena.documents.option import Opt
 from arena.games.registry import GAMES, built
 from arena.testing.contract import ContractResult, results, speed, tables
 from arena.text import clean
@@ -35,9 +36,7 @@ class CheckGameOptions:
     """
 
     name: GameName
-    count: Annotated[
-        int, typer.Option(min=1, help="Random games for each table size and option.")
-    ] = _GAMES
+    count: Annotated[int, Opt("Random games for each table size and option.", least=1)] = _GAMES
     as_json: AsJson = False
 
 

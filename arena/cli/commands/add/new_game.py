@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from arena.cli.command import command
 from arena.cli.terminal.console import out
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg
 from arena.documents.problems import printable, quote, shown_path
 from arena.games.registry import GAMES
 from arena.kit.new_game import create_game, module
@@ -30,7 +29,7 @@ class NewGameOptions:
 
     folder: Annotated[
         Path,
-        typer.Argument(metavar="NAME", help="Folder to create; its name becomes that of the game."),
+        Arg("Folder to create; its name becomes that of the game.", metavar="NAME"),
     ]
 
 

@@ -18,6 +18,7 @@ from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.ratings.match.report import FamilyReport, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import play_family
@@ -56,28 +57,20 @@ class CompareOptions(MatchOptions):
 
     positions: common.Positions = None
     adjudicate: common.Adjudication = None
-    allow_unchanged: Annotated[
-        bool, typer.Option(help="Exit with 0 if both are the same files.")
-    ] = False
+    allow_unchanged: Annotated[bool, Opt("Exit with 0 if both are the same files.")] = False
     quiet: common.Quiet = False
     verbose: common.Verbose = False
     as_json: common.AsJson = False
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the verdict as JUnit XML.")
-    ] = None
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a summary for people.")
-    ] = None
-    badge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a badge (shields.io endpoint).")
-    ] = None
+    junit: Annotated[Path | None, Opt("Write the verdict as JUnit XML.", metavar="FILE")] = None
+    markdown: Annotated[Path | None, Opt("Write a summary for people.", metavar="FILE")] = None
+    badge: Annotated[Path | None, Opt("Write a badge (shields.io endpoint).", metavar="FILE")] = (
+        None
+    )
     pairs: Annotated[
         str | None,
-        typer.Option(metavar="LL,LD,DD,WD,WW", help="Pairs of games, from both lost to both won."),
+        Opt("Pairs of games, from both lost to both won.", metavar="LL,LD,DD,WD,WW"),
     ] = None
-    wdl: Annotated[
-        str | None, typer.Option(metavar="W,D,L", help="Games on deals of their own.")
-    ] = None
+    wdl: Annotated[str | None, Opt("Games on deals of their own.", metavar="W,D,L")] = None
 
 
 def compare(options: CompareOptions) -> None:

@@ -15,6 +15,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson
 from arena.cli.terminal.console import Exit, TextAttribute, error, out, print_document, say, styled
+from arena.documents.option import Opt
 from arena.hosting.sandbox.isolation import Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
@@ -44,13 +45,13 @@ class DoctorOptions:
     """
 
     isolation: Annotated[
-        str | None, typer.Option(help="End with code 4 unless this level works."), choices.isolation
+        str | None, Opt("End with code 4 unless this level works.", one_of=choices.isolation)
     ] = None
     on: Annotated[
         str | None,
-        typer.Option(
+        Opt(
+            "Ask all workers of a Dask cluster; end with code 4 if none can play.",
             metavar="dask|ADDRESS|FILE",
-            help="Ask all workers of a Dask cluster; end with code 4 if none can play.",
         ),
     ] = None
     as_json: AsJson = False

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
@@ -17,6 +15,7 @@ from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
@@ -55,49 +54,41 @@ class ExportOptions(GameFilterOptions):
 
     folders: Annotated[
         tuple[str, ...],
-        typer.Argument(
+        Arg(
+            "The folder of a run, or of a ladder; with --tables also of several.",
             metavar="RUN...",
-            autocompletion=choices.runs,
-            help="The folder of a run, or of a ladder; with --tables also of several.",
+            completes="runs",
         ),
     ]
     bot: Annotated[
         str | None,
-        typer.Option(
+        Opt(
+            "Write the pack of this entrant, or tables of its own games as it saw them.",
             "--for",
             metavar="BOT",
-            help="Write the pack of this entrant, or tables of its own games as it saw them.",
         ),
     ] = None
     public: Annotated[
         bool,
-        typer.Option(
-            help="Write the pack or tables for everybody, with all games as spectators see them."
-        ),
+        Opt("Write the pack or tables for everybody, with all games as spectators see them."),
     ] = False
-    proof: Annotated[
-        bool, typer.Option(help="Write a folder for everybody that `arena verify` can check.")
-    ] = False
+    proof: Annotated[bool, Opt("Write a folder for everybody that `arena verify` can check.")] = (
+        False
+    )
     tables: Annotated[
         str | None,
-        typer.Option(
-            metavar="TABLES",
-            help="Write these tables: all, or some of games,seats,plies,decisions.",
-        ),
+        Opt("Write these tables: all, or some of games,seats,plies,decisions.", metavar="TABLES"),
     ] = None
     files: Annotated[
         str | None,
-        typer.Option(
-            "--format", help="Format of the tables. Default: parquet, which needs botarena[data]."
+        Opt(
+            "Format of the tables. Default: parquet, which needs botarena[data].",
+            "--format",
+            one_of=choices.data_forms,
         ),
-        choices.data_forms,
     ] = None
-    pgn: Annotated[
-        bool, typer.Option(help="Write the games as PGN, with evaluations and times.")
-    ] = False
-    append: Annotated[
-        bool, typer.Option(help="Add the runs to the tables that are in the folder.")
-    ] = False
+    pgn: Annotated[bool, Opt("Write the games as PGN, with evaluations and times.")] = False
+    append: Annotated[bool, Opt("Add the runs to the tables that are in the folder.")] = False
     workers: Workers = None
     output: Annotated[
         Path | None,
@@ -108,7 +99,7 @@ class ExportOptions(GameFilterOptions):
             "PATH",
         ),
     ] = None
-    force: Annotated[bool, typer.Option(help="Replace an older pack or older tables.")] = False
+    force: Annotated[bool, Opt("Replace an older pack or older tables.")] = False
     as_json: AsJson = False
 
 

@@ -20,6 +20,7 @@ from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import ConfigError, printable, quote
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
@@ -81,7 +82,7 @@ class VerifyOptions:
     folder: RunFolder
     commitment: Annotated[
         str | None,
-        typer.Option(metavar="HEX", help="Commitment that was shown when the run began."),
+        Opt("Commitment that was shown when the run began.", metavar="HEX"),
     ] = None
     as_json: AsJson = False
 

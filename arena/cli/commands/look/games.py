@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-import typer
-
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.common import FORM, AsJson, Quiet, RunFolder
+from arena.cli.common import AsJson, Quiet, RunFolder, form_option
 from arena.cli.game_filter import GameFilterOptions, read_filter
 from arena.cli.terminal.game_list import GameQuery, print_games
+from arena.documents.option import Opt
 from arena.runs.reader import StoredRun
 from arena.views.game.rows import GameOrder
 
@@ -34,27 +33,23 @@ class GamesOptions(GameFilterOptions):
     folder: RunFolder
     decided: Annotated[
         bool,
-        typer.Option(
-            help="Also show since which ply the winner led alone, and the largest swing of the "
+        Opt(
+            "Also show since which ply the winner led alone, and the largest swing of the "
             "lead. Replays the records, which takes time."
         ),
     ] = False
     sort: Annotated[
         str,
-        typer.Option(
-            help="Sort by number (the default), or by another column, the largest first; decided "
+        Opt(
+            "Sort by number (the default), or by another column, the largest first; decided "
             "and swing replay the records.",
-            show_default=False,
+            shows_default=False,
+            one_of=choices.game_orders,
         ),
-        choices.game_orders,
     ] = GameOrder.NUMBER.value
-    is_reversed: Annotated[bool, typer.Option("--reverse", help="Sort the other way round.")] = (
-        False
-    )
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="List at most N games. Default: all.")
-    ] = None
-    form: Annotated[str, FORM, choices.table_forms] = "txt"
+    is_reversed: Annotated[bool, Opt("Sort the other way round.", "--reverse")] = False
+    limit: Annotated[int | None, Opt("List at most N games. Default: all.", least=1)] = None
+    form: Annotated[str, form_option(choices.table_forms)] = "txt"
     quiet: Quiet = False
     as_json: AsJson = False
 

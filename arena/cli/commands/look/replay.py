@@ -12,13 +12,12 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder, output_option
 from arena.cli.terminal.console import is_interactive, out
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import cannot_write, write_named
@@ -59,29 +58,25 @@ class ReplayOptions:
     folder: RunFolder
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="GAME",
-            help="The id of a game, or its number: 1 is the first stored game in the order of "
+        Arg(
+            "The id of a game, or its number: 1 is the first stored game in the order of "
             "the schedule, whichever was finished first. Default: list the games, as arena "
             "games does.",
+            metavar="GAME",
         ),
     ] = None
-    seat: Annotated[
-        int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
-    ] = None
-    spectator: Annotated[bool, typer.Option(help="Show only what everybody saw.")] = False
+    seat: Annotated[int | None, Opt("Show only what this seat saw; seats count from 0.")] = None
+    spectator: Annotated[bool, Opt("Show only what everybody saw.")] = False
     plies: Annotated[
         str | None,
-        typer.Option(
-            metavar="A-B", help="Print only these plies: 5, 1-20, 5- or -20; they count from 0."
-        ),
+        Opt("Print only these plies: 5, 1-20, 5- or -20; they count from 0.", metavar="A-B"),
     ] = None
     as_html: Annotated[
         bool,
-        typer.Option(
-            "--html",
-            help="Write a page for a browser, one file, with all views; with --seat or "
+        Opt(
+            "Write a page for a browser, one file, with all views; with --seat or "
             "--spectator it holds that view and nothing else.",
+            "--html",
         ),
     ] = False
     output: Annotated[

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
@@ -18,6 +16,7 @@ from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
+from arena.documents.option import Opt
 from arena.documents.problems import printable
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
@@ -55,28 +54,26 @@ class ReportOptions:
     ] = None
     games: Annotated[
         str | None,
-        typer.Option(
+        Opt(
+            "Games to step through; N: at most N. Default: 1000, those with faults before others.",
             metavar="all|none|faults|N",
-            help="Games to step through; N: at most N. Default: 1000, "
-            "those with faults before others.",
         ),
     ] = None
     view: Annotated[
         str,
-        typer.Option(help="What to show: all, or only what every spectator may know."),
-        choices.views,
+        Opt("What to show: all, or only what every spectator may know.", one_of=choices.views),
     ] = "all"
     workers: Preparers = None
     history: History = ()
     also: Annotated[
         tuple[str, ...],
-        typer.Option(
+        Opt(
+            "Further run or file in which its versions played. Repeatable.",
             metavar="RUN|FILE",
-            autocompletion=choices.runs,
-            help="Further run or file in which its versions played. Repeatable.",
+            completes="runs",
         ),
     ] = ()
-    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False
+    open_it: Annotated[bool, Opt("Open the page in the browser.", "--open")] = False
     quiet: Quiet = False
     as_json: AsJson = False
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-import typer
-
 from arena.cli.command import command
 from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable, quote
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
@@ -50,24 +49,22 @@ class SiteOptions:
     folder: RunFolder
     target: Annotated[
         Path,
-        typer.Argument(
-            metavar="FOLDER", help="A folder that is new, empty, or holds an older site of the run."
-        ),
+        Arg("A folder that is new, empty, or holds an older site of the run.", metavar="FOLDER"),
     ]
     games: Annotated[
         int,
-        typer.Option(
-            min=0,
-            max=_MOST,
-            metavar="N",
-            help="Games to step through: this many of the clearest wins and losses of each "
+        Opt(
+            "Games to step through: this many of the clearest wins and losses of each "
             "bot; 0: no games at all.",
+            least=0,
+            most=_MOST,
+            metavar="N",
         ),
     ] = 2
-    costs: Annotated[bool, typer.Option(help="Show how much time and memory bots took.")] = False
+    costs: Annotated[bool, Opt("Show how much time and memory bots took.")] = False
     url: Annotated[
         str,
-        typer.Option(metavar="URL", help="Address that the site will have, for links in the feed."),
+        Opt("Address that the site will have, for links in the feed.", metavar="URL"),
     ] = ""
     workers: Preparers = None
     quiet: Quiet = False

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out, print_table
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
     TRF,
@@ -52,49 +51,43 @@ class StandingsOptions:
 
     sources: Annotated[
         tuple[str, ...],
-        typer.Argument(
+        Arg(
+            "Folders of runs; files of results or PGN, - for standard input.",
             metavar="RUN|FILE...",
-            autocompletion=choices.runs,
-            help="Folders of runs; files of results or PGN, - for standard input.",
+            completes="runs",
         ),
     ]
     form: Annotated[
         str,
-        typer.Option(
-            "--format",
-            help="Form of the output; --json is short for json. trf: FIDE's report file, of a "
+        Opt(
+            "Form of the output; --json is short for json. trf: FIDE's report file, of a "
             "Swiss run at two seats.",
-            show_default=False,
+            "--format",
+            shows_default=False,
+            one_of=choices.forms,
         ),
-        choices.forms,
     ] = "txt"
-    full: Annotated[
-        bool, typer.Option(help="Add crosstable, differences, ranks, cycles and more.")
-    ] = False
+    full: Annotated[bool, Opt("Add crosstable, differences, ranks, cycles and more.")] = False
     join_versions: Annotated[
-        bool, typer.Option(help="With several runs: count all versions of a bot as one bot.")
+        bool, Opt("With several runs: count all versions of a bot as one bot.")
     ] = False
     anchors: Annotated[
         tuple[str, ...],
-        typer.Option(
+        Opt(
+            "Set the rating of a bot. Repeatable. Default: as the run says, else the mean.",
             "--anchor",
             metavar="BOT[=ELO[+-ERROR]]",
-            help="Set the rating of a bot. Repeatable. Default: as the run says, else the mean.",
         ),
     ] = ()
-    elo: Annotated[
-        float | None, typer.Option(help="Elo of the anchor, or of the mean. Default: 1000.")
-    ] = None
+    elo: Annotated[float | None, Opt("Elo of the anchor, or of the mean. Default: 1000.")] = None
     prior: Annotated[
         float | None,
-        typer.Option(
+        Opt(
+            "Drawn games against a mean bot with which every bot begins. Default: 1.",
             metavar="GAMES",
-            help="Drawn games against a mean bot with which every bot begins. Default: 1.",
         ),
     ] = None
-    no_seats: Annotated[bool, typer.Option(help="Assume that all seats are worth the same.")] = (
-        False
-    )
+    no_seats: Annotated[bool, Opt("Assume that all seats are worth the same.")] = False
     history: History = ()
     as_json: AsJson = False
 

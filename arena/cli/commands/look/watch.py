@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
@@ -28,6 +27,7 @@ from arena.cli.terminal.progress import redrawing
 from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.ladder.book import with_authors
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import Snapshot, answer, page_document
@@ -57,17 +57,15 @@ class WatchOptions:
     """
 
     folder: RunFolder
-    once: Annotated[bool, typer.Option(help="Print the state of the run once, and end.")] = False
-    web: Annotated[
-        bool, typer.Option(help="Show the run as a page, to this machine only, until Ctrl-C.")
-    ] = False
+    once: Annotated[bool, Opt("Print the state of the run once, and end.")] = False
+    web: Annotated[bool, Opt("Show the run as a page, to this machine only, until Ctrl-C.")] = False
     port: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=65535,
+        Opt(
+            "With --web: port of the page. Default: any that is free.",
+            least=1,
+            most=65535,
             metavar="N",
-            help="With --web: port of the page. Default: any that is free.",
         ),
     ] = None
     as_json: AsJson = False

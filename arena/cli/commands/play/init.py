@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out
 from arena.config.texts import DEFAULT_NAME, starter_file
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg
 from arena.documents.problems import printable, shown_path
 from arena.games.registry import GAMES
 
@@ -30,9 +29,7 @@ class InitOptions:
     arena init cup.yaml --game dragonkrak
     """
 
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path(
-        DEFAULT_NAME
-    )
+    file: Annotated[Path, Arg("The file to write.", metavar="FILE")] = Path(DEFAULT_NAME)
     game: Annotated[str | None, game_option("Default: Dragonheart.")] = None
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, Quiet, Verbose
 from arena.cli.terminal import console
@@ -18,6 +17,7 @@ from arena.cli.terminal.reporter import Reporter
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
 from arena.ladder.days import Clock
@@ -58,36 +58,32 @@ class LadderOptions:
 
     folder: Annotated[
         Path,
-        typer.Argument(
-            metavar="LADDER", autocompletion=choices.ladders, help="A folder with a ladder.yaml."
-        ),
+        Arg("A folder with a ladder.yaml.", metavar="LADDER", completes="ladders"),
     ]
     once: Annotated[
         bool,
-        typer.Option(help="End when today's budget is played; without a budget, after one round."),
+        Opt("End when today's budget is played; without a budget, after one round."),
     ] = False
-    rounds: Annotated[int | None, typer.Option(min=1, help="End after this many rounds.")] = None
-    status: Annotated[bool, typer.Option(help="Print the table, and play nothing.")] = False
-    retry: Annotated[
-        bool, typer.Option(help="Check bots again during whose check the ladder was killed.")
-    ] = False
+    rounds: Annotated[int | None, Opt("End after this many rounds.", least=1)] = None
+    status: Annotated[bool, Opt("Print the table, and play nothing.")] = False
+    retry: Annotated[bool, Opt("Check bots again during whose check the ladder was killed.")] = (
+        False
+    )
     site: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Also write its public pages to this folder."),
+        Opt("Also write its public pages to this folder.", metavar="FOLDER"),
     ] = None
     publish: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Also write all that is public to this folder: tables, pages, and the "
+        Opt(
+            "Also write all that is public to this folder: tables, pages, and the "
             "proof if names are shown.",
+            metavar="FOLDER",
         ),
     ] = None
     tracked_seed: Annotated[
         bool,
-        typer.Option(
-            help="Play although git tracks the seed, because no author can read it there."
-        ),
+        Opt("Play although git tracks the seed, because no author can read it there."),
     ] = False
     settings: Settings = ()
     workers: Workers = None

@@ -11,13 +11,13 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, print_table, warn
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import shown_path
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.merge import merge, new_folder
@@ -48,18 +48,12 @@ class MergeOptions:
 
     folders: Annotated[
         tuple[str, ...],
-        typer.Argument(
-            metavar="RUN...",
-            autocompletion=choices.runs,
-            help="The folders of the shards, in any order.",
-        ),
+        Arg("The folders of the shards, in any order.", metavar="RUN...", completes="runs"),
     ]
     output: Annotated[
         Path | None, output_option("The new folder. Default: NAME.merged beside them.")
     ] = None
-    partial: Annotated[
-        bool, typer.Option(help="Merge what is there although something is missing.")
-    ] = False
+    partial: Annotated[bool, Opt("Merge what is there although something is missing.")] = False
     quiet: Quiet = False
     as_json: AsJson = False
 

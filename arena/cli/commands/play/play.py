@@ -11,13 +11,13 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import BOT, GameName, Seats, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.play_lines import play_in_lines
 from arena.config.tournament import Tournament
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable, shown_path
 from arena.games.registry import data_notice
 from arena.results import GameDone, GameSpec, GameVoid
@@ -58,32 +58,26 @@ class PlayOptions:
     game: GameName
     bots: Annotated[
         tuple[str, ...],
-        typer.Argument(
-            metavar="BOT...", autocompletion=choices.bots, help="Further bots, as with --against."
-        ),
+        Arg("Further bots, as with --against.", metavar="BOT...", completes="bots"),
     ] = ()
     against: Annotated[
         tuple[str, ...],
-        typer.Option(
-            metavar="BOT",
-            autocompletion=choices.bots,
-            help=f"{BOT} Repeatable; the last one also takes the seats that are left. "
+        Opt(
+            f"{BOT} Repeatable; the last one also takes the seats that are left. "
             "Default: builtin:greedy, or builtin:random if greedy does not play the game.",
+            metavar="BOT",
+            completes="bots",
         ),
     ] = ()
     seats: Seats = None
-    seat: Annotated[
-        int | None, typer.Option(min=0, help="Your seat, from 0. Default: each in turn.")
-    ] = None
+    seat: Annotated[int | None, Opt("Your seat, from 0. Default: each in turn.", least=0)] = None
     person: Annotated[
         str,
-        typer.Option("--as", metavar="NAME", help="Your name in tables and records."),
+        Opt("Your name in tables and records.", "--as", metavar="NAME"),
     ] = "human"
     seed: Seed = None
     settings: Settings = ()
-    data: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
-    ] = None
+    data: Annotated[str | None, Opt("Your own card data, as YAML.", metavar="FILE")] = None
     output: Annotated[
         Path | None, output_option("Run folder. Default: one of this table, in runs.")
     ] = None

@@ -21,6 +21,7 @@ from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import ConfigError, did_you_mean, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
@@ -60,12 +61,12 @@ class RunOptions:
 
     targets: Annotated[
         tuple[str, ...],
-        typer.Argument(
-            metavar="FILE|RUN|BOT...",
-            autocompletion=choices.targets,
-            help="A tournament file, the folder of a run to resume, or with -g the bots: "
+        Arg(
+            "A tournament file, the folder of a run to resume, or with -g the bots: "
             "folders with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or commands in "
             "quotes.",
+            metavar="FILE|RUN|BOT...",
+            completes="targets",
         ),
     ]
     game: Annotated[
@@ -73,60 +74,51 @@ class RunOptions:
     ] = None
     seats: Annotated[
         int | None,
-        typer.Option(
-            "--seats", "-s", help="With -g: seats at a table. Default: the fewest, but not 1."
-        ),
+        Opt("With -g: seats at a table. Default: the fewest, but not 1.", "--seats -s"),
     ] = None
-    data: Annotated[
-        str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
-    ] = None
+    data: Annotated[str | None, Opt("With -g: your own card data, as YAML.", metavar="FILE")] = None
     positions: common.Positions = None
     adjudicate: common.Adjudication = None
     deals: Annotated[
         int | None,
-        typer.Option(
-            "--deals",
-            "-n",
-            min=1,
-            max=10_000_000,
-            help="Deals per pairing, each played in all seatings.",
+        Opt(
+            "Deals per pairing, each played in all seatings.",
+            "--deals -n",
+            least=1,
+            most=10_000_000,
         ),
     ] = None
-    seed: Annotated[
-        str | None, typer.Option(help="Seed of all chance. Default: the file's, else drawn.")
-    ] = None
+    seed: Annotated[str | None, Opt("Seed of all chance. Default: the file's, else drawn.")] = None
     settings: Settings = ()
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
+    name: Annotated[str | None, Opt("Name of the run.", metavar="NAME")] = None
     output: Annotated[Path | None, common.output_option("Run folder. Default: runs/NAME.")] = None
     workers: Workers = None
     on: On = None
     rounds: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Of a tournament by rounds, play this many rounds now and stop. The same "
+        Opt(
+            "Of a tournament by rounds, play this many rounds now and stop. The same "
             "command continues.",
+            least=1,
         ),
     ] = None
     log_wire: Annotated[
         str | None,
-        typer.Option(
-            help="Keep the exchange with each bot in RUN/wire, of the games in which it "
-            "commits a fault or of all: for arena try BOT --feed FILE."
+        Opt(
+            "Keep the exchange with each bot in RUN/wire, of the games in which it "
+            "commits a fault or of all: for arena try BOT --feed FILE.",
+            one_of=choices.wires,
         ),
-        choices.wires,
     ] = None
     shard: Annotated[
         str | None,
-        typer.Option(
+        Opt(
+            "Play a share of a run that was opened, into a folder of its own: RUN.IofN.",
             metavar="I/N",
-            help="Play a share of a run that was opened, into a folder of its own: RUN.IofN.",
         ),
     ] = None
-    commit: Annotated[bool, typer.Option(help="Print the commitment, and play nothing yet.")] = (
-        False
-    )
-    dry_run: Annotated[bool, typer.Option(help="Show what would be played, and stop.")] = False
+    commit: Annotated[bool, Opt("Print the commitment, and play nothing yet.")] = False
+    dry_run: Annotated[bool, Opt("Show what would be played, and stop.")] = False
     quiet: common.Quiet = False
     verbose: common.Verbose = False
     as_json: common.AsJson = False

@@ -13,13 +13,13 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from arena.cli import choices, common
-from arena.cli.choices import OneOf
+from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import console
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import read_clock
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, cannot_write
@@ -58,11 +58,11 @@ class CheckOptions:
     bot: common.Bot
     more: Annotated[
         tuple[str, ...],
-        typer.Argument(
+        Arg(
+            "Further bots. With several, each gets one line, and a last line counts them.",
             metavar="BOT...",
-            autocompletion=choices.bots,
-            help="Further bots. With several, each gets one line, and a last line counts them.",
-            show_default=False,
+            completes="bots",
+            shows_default=False,
         ),
     ] = ()
     games: Annotated[
@@ -70,7 +70,7 @@ class CheckOptions:
         common.game_option("May be repeated. Default: all that its bot.yaml lists."),
     ] = ()
     isolation: common.Isolation = None
-    seed: Annotated[str, typer.Option(help="Seed of all chance.")] = SEED
+    seed: Annotated[str, Opt("Seed of all chance.")] = SEED
     clock: common.Clock = None
     output: Annotated[
         Path | None,
@@ -80,18 +80,16 @@ class CheckOptions:
     ] = None
     only: Annotated[
         tuple[str, ...],
-        typer.Option(
+        Opt(
+            "Try only this case, and those that it builds on. Repeatable. Default: all.",
             "--case",
             metavar="CASE",
-            help="Try only this case, and those that it builds on. Repeatable. Default: all.",
+            one_of=CASES,
         ),
-        OneOf(*CASES),
     ] = ()
     quick: Annotated[
         bool,
-        typer.Option(
-            help="Try only the essential cases: a game, lines together, every table and seat."
-        ),
+        Opt("Try only the essential cases: a game, lines together, every table and seat."),
     ] = False
     as_json: common.AsJson = False
 
@@ -129,7 +127,7 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
     """
     cases = {*BUILT_ON, *options.only} if options.only else ESSENTIAL if options.quick else CASES
     wanted = options.isolation
-    level = best_level(options.bot, None if wanted is None else common.read_isolation(wanted).value)
+    level = best_level(options.bot, wanted)
     is_one_of_several = bool(options.more)
     if not (options.as_json or is_one_of_several):
         console.say(f"checking at {level}")

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out, warn
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import check_one_of, printable, shown_path
 from arena.entrants.toolchains import need_problem
 from arena.games.game import Game
@@ -36,15 +34,11 @@ class NewBotOptions:
 
     folder: Annotated[
         Path,
-        typer.Argument(metavar="NAME", help="Folder to create; its name becomes that of the bot."),
+        Arg("Folder to create; its name becomes that of the bot.", metavar="NAME"),
     ]
     language: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(LANGUAGES),
-            autocompletion=choices.languages,
-            help="Language of its code.",
-        ),
+        Opt("Language of its code.", metavar="|".join(LANGUAGES), completes="languages"),
     ] = "python"
     games: Annotated[tuple[str, ...], game_option("May be repeated. Default: all.")] = ()
 

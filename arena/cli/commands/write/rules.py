@@ -9,13 +9,11 @@ import textwrap
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-import typer
-
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import did_you_mean
 from arena.games.game import Game
 from arena.games.installed import GameError
@@ -40,15 +38,15 @@ class RulesOptions:
 
     name: Annotated[
         str | None,
-        typer.Argument(
+        Arg(
+            "Default: list all. The name of a family lists its games.",
             metavar="GAME",
-            autocompletion=choices.games,
-            help="Default: list all. The name of a family lists its games.",
+            completes="games",
         ),
     ] = None
     ruling: Annotated[
         str | None,
-        typer.Option(autocompletion=choices.rulings, help="Show one ruling, e.g. DH-04."),
+        Opt("Show one ruling, e.g. DH-04.", completes="rulings"),
     ] = None
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-import typer
-
 from arena.api.schemas import schema_of
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.terminal.console import print_document
+from arena.documents.option import Arg
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +27,10 @@ class SchemaOptions:
 
     what: Annotated[
         str,
-        typer.Argument(
+        Arg(
+            "What it describes.",
             metavar="protocol|tournament|ladder|bot|record|result|tables|GAME|DOCUMENT",
-            autocompletion=choices.schemas,
-            help="What it describes.",
+            completes="schemas",
         ),
     ]
 

@@ -13,11 +13,12 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.common import Bot, Clock, Seats, check_game, game_option, read_isolation
+from arena.cli.common import Bot, Clock, Seats, check_game, game_option
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import Tournament, quick_tournament, read_clock
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import ConfigError, either, printable, quote
 from arena.games.base import RulesError
 from arena.games.game import Game
@@ -61,64 +62,56 @@ class TryOptions:
     bot: Bot
     against: Annotated[
         tuple[str, ...],
-        typer.Option(
-            metavar="BOT",
-            autocompletion=choices.bots,
-            help="Opponent. Repeatable; the last one takes the seats that are left. "
+        Opt(
+            "Opponent. Repeatable; the last one takes the seats that are left. "
             "Default: a built-in player that takes any legal action, the same ones on "
             "the same deal.",
+            metavar="BOT",
+            completes="bots",
         ),
     ] = ()
     game: Annotated[
         str | None, game_option("Default: the first that its bot.yaml lists, else Dragonheart.")
     ] = None
     seats: Seats = None
-    deal: Annotated[int | None, typer.Option(min=0, help="Number of the deal. Default: 0.")] = None
+    deal: Annotated[int | None, Opt("Number of the deal. Default: 0.", least=0)] = None
     seat: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            help="Seat of the bot, from 0. Default: 0; with --from that of the entrant with "
-            "its name.",
+        Opt(
+            "Seat of the bot, from 0. Default: 0; with --from that of the entrant with its name.",
+            least=0,
         ),
     ] = None
     source: Annotated[
         str | None,
-        typer.Option(
+        Opt(
+            "Instead of a game: ask the questions of a seat in a game of a run, up to "
+            "this ply; without PLY up to its fault, else all.",
             "--from",
             metavar="RUN#GAME[@PLY]",
-            help="Instead of a game: ask the questions of a seat in a game of a run, up to "
-            "this ply; without PLY up to its fault, else all.",
         ),
     ] = None
     feed: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Instead of a game: send the lines of an exchange that --wire kept.",
-        ),
+        Opt("Instead of a game: send the lines of an exchange that --wire kept.", metavar="FILE"),
     ] = None
     wire: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Keep the whole exchange in this file, as lines of JSON."
-        ),
+        Opt("Keep the whole exchange in this file, as lines of JSON.", metavar="FILE"),
     ] = None
     clock: Clock = None
     chosen: Annotated[
         tuple[str, ...],
-        typer.Option(
+        Opt(
+            "Option of the game, or of the bot by its bot.yaml. Repeatable.",
             "--option",
             metavar="KEY=VALUE",
-            help="Option of the game, or of the bot by its bot.yaml. Repeatable.",
         ),
     ] = ()
-    no_clock: Annotated[bool, typer.Option(help="Remove every limit on time, for debuggers.")] = (
-        False
+    no_clock: Annotated[bool, Opt("Remove every limit on time, for debuggers.")] = False
+    isolation: Annotated[str, Opt("How far bots are kept apart.", one_of=choices.isolation)] = (
+        "limits"
     )
-    isolation: Annotated[
-        str, typer.Option(help="How far bots are kept apart."), choices.isolation
-    ] = "limits"
 
 
 def try_bot(options: TryOptions) -> None:
@@ -126,7 +119,7 @@ def try_bot(options: TryOptions) -> None:
 
     Raises typer.Exit if the bot committed a fault.
     """
-    isolation = read_isolation(options.isolation)
+    isolation = Isolation(options.isolation)
     with interrupting():
         if options.source is not None:
             _ask(options, options.source, isolation)

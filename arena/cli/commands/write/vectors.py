@@ -15,6 +15,7 @@ from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
 from arena.games.base import Action, Rules, RulesError
 from arena.games.game import Game
@@ -52,47 +53,39 @@ class VectorsOptions:
     arena vectors dragonheart --model "node model.js"
     """
 
-    game: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
+    game: Annotated[str, Arg("", metavar="GAME", completes="games")]
     seats: Annotated[
         int | None,
-        typer.Option(
-            "--seats",
-            "-s",
-            help="Seats at the table. Default: the fewest at which bots play each other.",
-        ),
+        Opt("Seats at the table. Default: the fewest at which bots play each other.", "--seats -s"),
     ] = None
     chosen: Annotated[
         tuple[str, ...],
-        typer.Option("--option", metavar="KEY=VALUE", help="Option of the game. Repeatable."),
+        Opt("Option of the game. Repeatable.", "--option", metavar="KEY=VALUE"),
     ] = ()
-    layer: Annotated[str, typer.Option(help="Kind of cases."), choices.layers] = Layer.STEPS.value
-    seed: Annotated[str, typer.Option(help="Seed of all chance.")] = "1"
+    layer: Annotated[str, Opt("Kind of cases.", one_of=choices.layers)] = Layer.STEPS.value
+    seed: Annotated[str, Opt("Seed of all chance.")] = "1"
     count: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Number of cases. Default: 1000 steps, the counts of 10 positions, or 10 games.",
+        Opt(
+            "Number of cases. Default: 1000 steps, the counts of 10 positions, or 10 games.",
+            least=1,
         ),
     ] = None
     depth: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=64, help="With counts: length of the longest sequences. Default: 3."
-        ),
+        Opt("With counts: length of the longest sequences. Default: 3.", least=1, most=64),
     ] = None
-    divide: Annotated[
-        bool, typer.Option(help="With counts: state the numbers by first action too.")
-    ] = False
+    divide: Annotated[bool, Opt("With counts: state the numbers by first action too.")] = False
     model: Annotated[
         str | None,
-        typer.Option(metavar="COMMAND", help="Ask this model, and print its first difference."),
+        Opt("Ask this model, and print its first difference.", metavar="COMMAND"),
     ] = None
     seconds: Annotated[
         float | None,
-        typer.Option(min=0.001, help="With --model: time limit for one answer. Default: 10."),
+        Opt("With --model: time limit for one answer. Default: 10.", least=0.001),
     ] = None
     allow_unmet: Annotated[
-        bool, typer.Option(help="End with exit code 0 even if a type of action never occurred.")
+        bool, Opt("End with exit code 0 even if a type of action never occurred.")
     ] = False
 
 
