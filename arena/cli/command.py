@@ -12,15 +12,15 @@ import typer
 from typer.core import TyperCommand
 
 from arena.cli.common import ColorText, Debug, Quiet, Verbose
-from arena.cli.options import Option, join_forms, options_of
+from arena.cli.options import CommandOption, join_forms, options_of
 from arena.cli.terminal.console import Color, choose_color, endings
 from arena.cli.terminal.signals import outliving_the_terminal
 from arena.documents.bad_input import BadInput
 
 _SWITCHES: Final = {"quiet": Quiet, "verbose": Verbose, "debug": Debug}
 """Common options that are on if they stand before the command or after it."""
-COLOR: Final = Option("color", ColorText, None)
-COMMON: Final = [*(Option(name, hint, False) for name, hint in _SWITCHES.items())]
+COLOR: Final = CommandOption("color", ColorText, None)
+COMMON: Final = [*(CommandOption(name, hint, False) for name, hint in _SWITCHES.items())]
 COMMON.insert(2, COLOR)
 _UNLISTED: Final = {*(each.name for each in COMMON), "as_json"}
 """Names of options that other lines explain."""
@@ -55,7 +55,7 @@ class ParsedCommand(TyperCommand):
 class HelpedCommand(ParsedCommand):
     """Command whose help has its options under headings."""
 
-    options: Sequence[Option] = ()
+    options: Sequence[CommandOption] = ()
     panels: Mapping[str, Sequence[str]] = {}
     """Headings with the names of their options; others are arguments and options."""
 
@@ -78,7 +78,7 @@ class HelpedCommand(ParsedCommand):
         with formatter.indentation():
             formatter.write_text(_ALSO)
 
-    def sections(self) -> dict[str, list[Option]]:
+    def sections(self) -> dict[str, list[CommandOption]]:
         """Return the listed options by heading."""
         listed = {each.name: each for each in self.options if each.name not in _UNLISTED}
         found = {head: [listed.pop(name) for name in names] for head, names in self.panels.items()}
@@ -143,7 +143,9 @@ def taking(
     return call
 
 
-def _values(ctx: typer.Context, options: Sequence[Option], given: dict[str, Any]) -> dict[str, Any]:
+def _values(
+    ctx: typer.Context, options: Sequence[CommandOption], given: dict[str, Any]
+) -> dict[str, Any]:
     """Return the values of all options by name, the colour being chosen. Raises BadInput."""
     where = ctx.command_path
     if missing := [each for each in options if each.is_required and not given[each.name]]:

@@ -21,7 +21,7 @@ JSON: Final = "json"
 _PLAIN: Final = "txt"
 
 
-class Option:
+class CommandOption:
     """An option or argument of a command: a field of a dataclass with its mark."""
 
     def __init__(self, name: str, hint: Any, default: Any = dataclasses.MISSING) -> None:
@@ -125,24 +125,27 @@ class Option:
         return value
 
 
-def options_of(kind: Any) -> list[Option]:
+def options_of(kind: Any) -> list[CommandOption]:
     """Return the arguments and options of the dataclass ``kind``.
 
     A field ``settings`` brings ``--isolation`` with it. A field ``as_json`` brings ``--format``,
     unless another field is that option.
     """
     hints = get_type_hints(kind, include_extras=True)
-    found = [Option(each.name, hints[each.name], each.default) for each in dataclasses.fields(kind)]
+    found = [
+        CommandOption(each.name, hints[each.name], each.default)
+        for each in dataclasses.fields(kind)
+    ]
     arguments = [each for each in found if each.is_argument]
-    options: list[Option] = []
+    options: list[CommandOption] = []
     for each in found:
         if not each.is_argument:
             options.append(each)
         if each.name == "settings":
-            options.append(Option("isolation", Isolation, None))
+            options.append(CommandOption("isolation", Isolation, None))
     flags = [each.flag for each in options]
     if "--json" in flags and "--format" not in flags:
-        options.append(Option("form", FormText, _PLAIN))
+        options.append(CommandOption("form", FormText, _PLAIN))
     return [*arguments, *options]
 
 

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.app import COMMANDS, app, load
 from arena.cli.command import COMMON
-from arena.cli.options import Option
+from arena.cli.options import CommandOption
 
 PAGE: Final = Path(__file__).parents[1] / "cli.md"
 HEAD: Final = """\
@@ -76,7 +76,7 @@ def _help(text: str) -> tuple[list[str], list[str]]:
     return words, examples
 
 
-def _listed(options: Sequence[Option]) -> str:
+def _listed(options: Sequence[CommandOption]) -> str:
     return _items([(each.written, each.explained) for each in options])
 
 
