@@ -8,8 +8,7 @@ from typing import Final
 from arena.cli.terminal.console import ReaderLeft, columns, harmless, out
 from arena.cli.terminal.signals import interrupting
 from arena.studies.play.host import GamesEnd, Host
-from arena.views.table.course import Finished, PersonsGame, Way
-from arena.views.table.state import Seated
+from arena.views.table.course import Finished, PersonsGame, Seated, Way
 from arena.views.table.text import Reply, begin_lines, list_lines, reply_lines, resolve, seen_lines
 
 _WIDTH: Final = 79
@@ -41,7 +40,7 @@ def _at_end(host: Host, mine: PersonsGame) -> Finished:
 
 def _played(host: Host, mine: PersonsGame) -> Finished | None:
     """Play the game to its end; None if the person leaves."""
-    seated = Seated(mine.game())
+    seated = Seated(mine)
     _print(begin_lines(seated, _width()))
     while not isinstance(item := host.next(), GamesEnd):
         seated = mine.after(seated, item)

@@ -1,19 +1,24 @@
-"""A game that a person plays, from the first question to the result."""
+"""A game that a person plays, from the first question to the result.
+
+The state of the person is pure: each message leads to the next state.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
+from arena.games.board import BoardDisplay, Json, TableInfo
+from arena.games.boards.guarded import board_of
 from arena.games.registry import make_rules
 from arena.records.read import parse, unpack
-from arena.results import GameDone, GameSpec, GameVoid, RulesSpec, Seat
+from arena.results import GameDone, GameVoid, RulesSpec, Seat
 from arena.studies.play.host import Failed, GamesEnd, Heard
+from arena.text import clean
 from arena.views.game.find import replayed
-from arena.views.game.replay import View, view_of
+from arena.views.game.replay import NAME_COLUMNS, View, view_of
 from arena.views.game.text import end_lines
-from arena.views.table.state import Seated, TableGame, table_of
 
 
 class Way(Enum):
@@ -37,23 +42,37 @@ class PersonsGame(NamedTuple):
     """A game that a person plays."""
 
     rules: RulesSpec
-    spec: GameSpec
+    entrants: tuple[str, ...]
     seat: Seat
+    """Seat of the person."""
     number: int
     """Number of the game at this table, from 1."""
-    notices: tuple[str, ...]
+    notices: tuple[str, ...] = ()
 
-    def game(self) -> TableGame:
-        """Return the game as the person is shown it."""
-        return TableGame(
-            rules=self.rules.name,
-            title=make_rules(self.rules).info.title,
-            table=table_of(self.spec.entrants, self.rules.options),
-            seat=self.seat,
-            number=self.number,
-            data=self.rules.data,
-            notices=self.notices,
+    @property
+    def title(self) -> str:
+        """Title of the rules."""
+        return make_rules(self.rules).info.title
+
+    @property
+    def table(self) -> TableInfo:
+        """The table for the board; names of several seats get the number of the seat."""
+        shown = [clean.cut(clean.plain(name), NAME_COLUMNS - 4) for name in self.entrants]
+        names = (
+            f"{name} ({seat})" if shown.count(name) > 1 else name for seat, name in enumerate(shown)
         )
+        return TableInfo(tuple(names), self.rules.options)
+
+    @property
+    def board(self) -> BoardDisplay:
+        """The board that draws this game."""
+        return board_of(self.rules.name, len(self.entrants))
+
+    @property
+    def others(self) -> str:
+        """Names of the other players, in words; empty without any."""
+        names = self.table.names
+        return ", ".join(name for seat, name in enumerate(names) if seat != self.seat)
 
     def after(self, seated: Seated, item: Heard | Failed) -> Seated:
         """Return the state that the person sees after ``item`` of the host."""
@@ -91,6 +110,49 @@ class PersonsGame(NamedTuple):
         log = tuple(sentence(ply.event, table) for ply in view.plies if ply.events)
         observation: Any = view.observations(len(view.plies)).get(self.seat)
         return seated._replace(observation=observation, log=log)
+
+
+class Seated(NamedTuple):
+    """State of a person in a game. Immutable: messages return the next state."""
+
+    game: PersonsGame
+    observation: Json = None
+    """Last observation; None before the first decision."""
+    legal: tuple[Json, ...] = ()
+    words: tuple[str, ...] = ()
+    """Legal actions in words; empty while others are to move."""
+    log: tuple[str, ...] = ()
+    """Everything that the person saw, oldest first."""
+    news: int = 0
+    """Number of lines of ``log`` that the person had seen at the last decision."""
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the person is to decide."""
+        return bool(self.words)
+
+    def act(self, message: Mapping[str, Any]) -> Seated:
+        """Return the state with the question of an ``act`` message."""
+        game, observation = self.game, message["observation"]
+        seen = [game.board.sentence(event, game.table) for event in message["events"]]
+        legal = tuple(message["legal"])
+        words = [clean.plain(text) for text in message.get("texts", ())] or [
+            game.board.choice(action, observation, game.table) for action in legal
+        ]
+        return self._replace(
+            observation=observation,
+            legal=legal,
+            words=tuple(words),
+            log=(*self.log, *seen),
+        )
+
+    def with_line(self, line: str) -> Seated:
+        """Return the state with a line on an event outside the rules, such as a fault of a bot."""
+        return self._replace(log=(*self.log, clean.plain(line)))
+
+    def decided(self) -> Seated:
+        """Return the state after the person chose."""
+        return self._replace(legal=(), words=(), news=len(self.log))
 
 
 def verdict(view: View, seat: Seat) -> str:

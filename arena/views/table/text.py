@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from wcwidth import wcswidth
 
-from arena.views.table.state import Seated
+from arena.views.table.course import Seated
 
 _HELP: Final = (
     "a number chooses; so do words, or parts of them, that only one choice has",
@@ -143,7 +143,7 @@ def reply_lines(seated: Seated, reply: Why | str | Reply, width: int) -> list[st
     match reply:
         case Reply.HELP:
             words = [f"{word}: {meaning}" for word, meaning in game.board.terms]
-            return _wrapped([*words, *(line.format(game.rules) for line in _HELP)], width)
+            return _wrapped([*words, *(line.format(game.rules.name) for line in _HELP)], width)
         case Reply.BOARD:
             return _wrapped(game.board.lines({game.seat: seated.observation}, game.table), width)
         case Reply.LOG:
@@ -154,7 +154,7 @@ def reply_lines(seated: Seated, reply: Why | str | Reply, width: int) -> list[st
             return []
         case Why():
             action = seated.legal[reply.choice]
-            more = game.board.hint(action, seated.observation, game.data)
+            more = game.board.hint(action, seated.observation, game.rules.data)
             return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()], width)
         case _:
             return [reply]

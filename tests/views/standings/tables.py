@@ -11,7 +11,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
-from arena.views.table.state import Seated, TableGame, table_of
+from arena.views.table.course import PersonsGame, Seated
 
 NAMES = ("greedy", "random", "slow", "wild")
 
@@ -20,18 +20,9 @@ def plain(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> TableGame:
-    spec = rules_spec(rules, seats)
-    names = ["human" if each == seat else NAMES[each] for each in range(seats)]
-    fields: dict[str, Any] = {
-        "rules": rules,
-        "title": make_rules(spec).info.title,
-        "table": table_of(names, spec.options),
-        "seat": seat,
-        "number": 1,
-        "data": spec.data,
-    }
-    return TableGame(**fields | changes)
+def game(rules: str, seats: int, seat: int = 0, notices: tuple[str, ...] = ()) -> PersonsGame:
+    names = ("human" if each == seat else NAMES[each] for each in range(seats))
+    return PersonsGame(rules_spec(rules, seats), tuple(names), seat, 1, notices)
 
 
 @cache

@@ -7,7 +7,7 @@ from wcwidth import wcswidth
 
 from arena.games.boards.guarded import board_of
 from arena.games.dragonrealm.show.choices import chance_of
-from arena.views.table.state import Seated, table_of
+from arena.views.table.course import Seated
 from arena.views.table.text import (
     Reply,
     Why,
@@ -124,7 +124,7 @@ def test_a_board_has_an_aim_terms_in_the_help_and_hints(rules: str, seats: int) 
         assert f"{word}: {meaning}" in shown
     for seated in questions(rules, seats):
         for action in seated.legal:
-            text = board.hint(action, seated.observation, seated.game.data)
+            text = board.hint(action, seated.observation, seated.game.rules.data)
             assert text or action["type"] == "reroll", action
             assert len(text) <= 150, "two lines"
 
@@ -135,8 +135,9 @@ def test_a_fault_is_told() -> None:
 
 
 def test_equal_names_are_told_apart() -> None:
-    assert table_of(["a", "b", "a"], {}).names == ("a (0)", "b", "a (2)")
-    assert "\x1b" not in table_of(["\x1b[2J"], {}).names[0]
+    three = game("dragonkrak", 3)
+    assert three._replace(entrants=("a", "b", "a")).table.names == ("a (0)", "b", "a (2)")
+    assert "\x1b" not in three._replace(entrants=("\x1b[2J",)).table.names[0]
 
 
 def test_other_rules_have_no_hints() -> None:

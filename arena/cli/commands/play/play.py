@@ -137,7 +137,7 @@ def _sit(
     spec = run.manifest.disciplines[0].rules
     seat = first.entrants.index(tournament.entrants[0].name)
     notice = data_notice(spec)
-    mine = PersonsGame(spec, first, seat, number, (notice,) if notice else ())
+    mine = PersonsGame(spec, first.entrants, seat, number, (notice,) if notice else ())
     meet(run, first)
     with Host(tournament, run, store, games) as host:
         return play_in_lines(host, mine)
