@@ -5,32 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
-from arena.ratings.planning.pilot import Pilot, Solo, pilot
+from arena.ratings.match.blocks import MatchDiscipline
+from arena.ratings.match.report import Measure
+from arena.ratings.planning.pilot import pilot
+from arena.ratings.planning.planner import PlanBasis
 from arena.results import GameResult
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.schedule.schedule import Discipline
 
 
-class PilotRun(NamedTuple):
-    """A pilot, with the run and the entrants that it was read from."""
-
-    run: str
-    one: str
-    other: str
-    discipline: str
-    title: str
-    """Title of the discipline for people."""
-    score: str | None
-    """Unit of margins, as a plural noun; None for places."""
-    pilot: Pilot
-
-
-def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
+def read_pilot(folder: Path, pair: str | None, game: str | None) -> PlanBasis:
     """Return the pilot in a run folder.
 
     ``pair``: two entrants as ``A,B``; by default the first two that play a discipline together.
@@ -42,9 +32,19 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
     asked = None if pair is None else _pair(pair, manifest)
     discipline = _discipline(manifest, asked, game)
     one, other = asked or discipline.entrants[:2]
-    facts = manifest.games[discipline.name] if discipline.rules.seats == 1 else None
-    solo = Solo(facts.less_is_better, facts.worst_score) if facts else None
-    found = pilot(_blocks_of(run, discipline, (one, other)), one, other, solo)
+    facts, seats = manifest.games[discipline.name], discipline.rules.seats
+    measure = Measure.MARGIN if seats == 1 else Measure.PLACES
+    table = MatchDiscipline(
+        discipline.name,
+        seats,
+        lineup="",
+        block_games=2 if seats == 1 else run.schedule.seatings(discipline.name),
+        measure=measure,
+        less_is_better=facts.less_is_better,
+        worst_score=facts.worst_score,
+        title=run.titles[discipline.name],
+    )
+    found = pilot(_blocks_of(run, table, (one, other)), one, other, table)
     where = f"{folder}: {one} and {other} in {discipline.name}"
     if found is None:
         raise BadInput(f"{where}: found no finished block that compares them, expected some")
@@ -53,26 +53,24 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
             f"{where}: all {found.blocks} blocks came out alike, so nothing can be planned with "
             "them; expected blocks that differ"
         )
-    name, score = discipline.name, facts.score if facts else None
-    return PilotRun(manifest.name, one, other, name, run.titles[name], score, found)
+    score = facts.score if measure is Measure.MARGIN else None
+    return msgspec.structs.replace(found, run=manifest.name, score=score)
 
 
 def _blocks_of(
-    run: StoredRun, discipline: Discipline, pair: Sequence[str]
+    run: StoredRun, table: MatchDiscipline, pair: Sequence[str]
 ) -> Iterator[list[GameResult]]:
     """Yield the complete blocks of two entrants in the order of block names. Raises StoreError."""
-    wanted, seats = set(pair), discipline.rules.seats
-    solo = seats == 1
+    wanted, least = set(pair), min(2, table.seats)
     found: defaultdict[str, dict[str, GameResult]] = defaultdict(dict)
     for game in run.games():
         spec = game.result.spec
         met = wanted.intersection(spec.entrants)
-        here = spec.discipline == discipline.name and len(spec.entrants) == seats
-        if here and (met if solo else met == wanted):
+        here = spec.discipline == table.name and len(spec.entrants) == table.seats
+        if here and len(met) >= least:
             found[spec.block][spec.game_id] = game.result
-    size = 2 if solo else run.schedule.seatings(discipline.name)
     for block in sorted(found):
-        if len(found[block]) == size:
+        if len(found[block]) == table.block_games:
             yield [found[block][game_id] for game_id in sorted(found[block])]
 
 

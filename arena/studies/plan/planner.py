@@ -20,7 +20,7 @@ from arena.ratings.match.sprt import MODES, Hypotheses
 from arena.ratings.planning import planner
 from arena.ratings.planning.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.studies.options import HypothesisOptions, TestScale
-from arena.studies.plan.pilot_run import PilotRun, read_pilot
+from arena.studies.plan.pilot_run import read_pilot
 from arena.text.numbers import count, signed_percent
 
 _TERM: Final = re.compile(r"\b(alpha|beta|gap|elo[01])\b")
@@ -362,27 +362,4 @@ def _source(options: PlanSettings) -> PlanBasis:
     for flag, given in stated.items():
         if given is not None:
             raise BadInput(f"{flag}: found {given:g} beside {options.run}, which measures it")
-    return _measured(read_pilot(options.run, options.pair, options.game))
-
-
-def _measured(run: PilotRun) -> PlanBasis:
-    pilot = run.pilot
-    return PlanBasis(
-        kind="pilot",
-        deviation=pilot.deviation,
-        measure=pilot.measure,
-        block_games=pilot.block_games,
-        run=run.run,
-        pair=(run.one, run.other),
-        discipline=run.discipline,
-        title=run.title,
-        score=run.score,
-        blocks=pilot.blocks,
-        unscored=pilot.unscored,
-        draws=pilot.draws,
-        correlation=pilot.correlation,
-        luck_ratio=pilot.luck_ratio,
-        elo=None if pilot.measure is Measure.MARGIN else pilot.elo,
-        nelo=pilot.nelo,
-        seconds=pilot.seconds,
-    )
+    return read_pilot(options.run, options.pair, options.game)

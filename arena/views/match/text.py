@@ -12,7 +12,7 @@ from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Sca
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.studies.match.counted import CountedReport
 from arena.text import clean
-from arena.text.numbers import NOTHING, fixed, signed_short
+from arena.text.numbers import NOTHING, fixed, likelihood, signed_short
 from arena.views.match import words
 
 _WIDTH: Final = 80
@@ -205,19 +205,13 @@ def counted_lines(answer: CountedReport) -> Iterator[str]:
     kind = "pairs" if answer.block_games == 2 else "games"
     shown = " ".join(f"{number:,}" for _, number in answer.histogram)
     yield f"{kind}   {answer.blocks:,}, from worst to best: {shown}"
-    yield f"score   {_range(answer.score, percent=True)}"
-    yield f"Elo     {_range(answer.elo)}"
-    yield f"nElo    {_range(answer.nelo)}"
+    yield f"score   {words.range_words(answer.score, words.score)}"
+    yield f"Elo     {words.range_words(answer.elo, words.elo)}"
+    yield f"nElo    {words.range_words(answer.nelo, words.elo)}"
     if answer.los is not None:
-        yield f"LOS     {_likelihood(answer.los)}"
+        yield f"LOS     {likelihood(answer.los)}"
     if answer.verdict is not Verdict.INCONCLUSIVE:
         yield "a test that stops at its verdict shows more than there is: Elo is biased"
-
-
-def _likelihood(los: float) -> str:
-    if 0.001 <= los <= 0.999:
-        return f"{100 * los:.1f} %"
-    return "more than 99.9 %" if los > 0.5 else "less than 0.1 %"
 
 
 def _reason(answer: CountedReport, unit: str) -> str:
@@ -232,19 +226,3 @@ def _reason(answer: CountedReport, unit: str) -> str:
     if answer.games_left is None:
         return "more games are needed"
     return f"more games are needed, about {answer.games_left:,} at the strength seen"
-
-
-def _range(found: Range, *, percent: bool = False) -> str:
-    def shown(value: float) -> str:
-        return f"{100 * value:.1f}" if percent else f"{value:+.1f}"
-
-    unit = " %" if percent else ""
-    low = None if found.low is None else shown(found.low)
-    high = None if found.high is None else shown(found.high)
-    if found.value is None:
-        if low is None and high is None:
-            return NOTHING
-        return f"> {low}{unit}" if high is None else f"< {high}{unit}"
-    if low is None or high is None:
-        return f"{shown(found.value)}{unit}"
-    return f"{shown(found.value)}{unit}, 95 %: {low} to {high}{unit}"

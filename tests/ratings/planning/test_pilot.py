@@ -7,9 +7,11 @@ from math import sqrt
 import msgspec
 import pytest
 
-from arena.ratings.match.blocks import game_score
+from arena.ratings.match.blocks import MatchDiscipline, game_score
 from arena.ratings.match.report import Measure
-from arena.ratings.planning.pilot import Pilot, Solo, pilot
+from arena.ratings.match.sprt import NELO
+from arena.ratings.planning.pilot import pilot
+from arena.ratings.planning.planner import PlanBasis
 from arena.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 
@@ -20,8 +22,19 @@ def pair(first: tuple[int, int], second: tuple[int, int], wall_us: int = 0) -> l
     return [msgspec.structs.replace(result, wall_us=wall_us) for result in games]
 
 
-def of_pairs(*blocks: list[GameResult]) -> Pilot:
-    found = pilot(blocks, "a", "b")
+TWO = MatchDiscipline("d", 2, "1 v 1", 2, Measure.PLACES, less_is_better=False, worst_score=0)
+ALONE = MatchDiscipline("s", 1, "alone", 2, Measure.MARGIN, less_is_better=True, worst_score=48)
+
+
+def mean(found: PlanBasis) -> float:
+    """The mean of a block, which strength and deviation give."""
+    assert found.nelo is not None
+    ahead = (found.nelo.value or 0) * (found.deviation.value or 0) / NELO
+    return ahead + (0.5 if found.measure is Measure.PLACES else 0)
+
+
+def of_pairs(*blocks: list[GameResult]) -> PlanBasis:
+    found = pilot(blocks, "a", "b", TWO)
     assert found is not None
     return found
 
@@ -34,14 +47,16 @@ def test_numbers_of_pairs() -> None:
     values = [1, 0, 0.5, 0.75]
     variance = sum((value - 0.5625) ** 2 for value in values) / 4
     assert (found.measure, found.blocks, found.block_games) == (Measure.PLACES, 4, 2)
-    assert found.mean.value == 0.5625
+    assert mean(found) == pytest.approx(0.5625)
     assert found.deviation.value == pytest.approx(sqrt(2 * variance))
     assert found.draws == 1 / 8
     assert found.seconds == pytest.approx(0.0015)
-    mirrored = pilot([won, lost, split, drawn], "b", "a")
+    mirrored = pilot([won, lost, split, drawn], "b", "a", TWO)
     assert mirrored is not None
-    assert mirrored.mean.value == 1 - 0.5625
+    assert mean(mirrored) == pytest.approx(1 - 0.5625)
     assert mirrored.deviation.value == pytest.approx(found.deviation.value)
+    assert mirrored.elo is not None
+    assert found.elo is not None
     assert (mirrored.elo.value or 0) == pytest.approx(-(found.elo.value or 0))
 
 
@@ -69,8 +84,8 @@ def test_half_a_block_says_nothing() -> None:
     both = game(("b", "a"), (2, 2), faulty=(0, 1), termination=Termination.FORFEITED)
     found = of_pairs(pair(WIN, LOSS), pair(LOSS, WIN), [game(("a", "b"), WIN), both])
     assert (found.blocks, found.unscored) == (2, 1)
-    assert pilot([[game(("a", "b"), WIN), both]], "a", "b") is None
-    assert pilot([], "a", "b") is None
+    assert pilot([[game(("a", "b"), WIN), both]], "a", "b", TWO) is None
+    assert pilot([], "a", "b", TWO) is None
 
 
 @pytest.mark.parametrize(
@@ -97,12 +112,12 @@ def test_alone_margins_count_and_a_forfeit_the_worst_score() -> None:
         [solo("b", "2", 4), solo("a", "2", 4)],
         [solo("a", "3", None), solo("b", "3", 8)],
     ]
-    found = pilot(blocks, "a", "b", Solo(less_is_better=True, worst_score=48))
+    found = pilot(blocks, "a", "b", ALONE)
     assert found is not None
     assert found.measure is Measure.MARGIN
-    assert found.mean.value == pytest.approx((4 + 0 - 40) / 3)
-    assert (found.block_games, found.elo.value, found.correlation.value) == (2, None, None)
+    assert mean(found) == pytest.approx((4 + 0 - 40) / 3)
+    assert (found.block_games, found.elo, found.correlation.value) == (2, None, None)
     assert found.draws == pytest.approx(1 / 3)
-    more = pilot(blocks, "a", "b", Solo(less_is_better=False, worst_score=0))
+    more = pilot(blocks, "a", "b", ALONE._replace(less_is_better=False, worst_score=0))
     assert more is not None
-    assert more.mean.value == pytest.approx((-4 + 0 - 8) / 3)
+    assert mean(more) == pytest.approx((-4 + 0 - 8) / 3)
