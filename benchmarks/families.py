@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.family.against import StepDown
-from arena.ratings.family.encounters import Encounters
-from arena.ratings.family.selection import Selection
+from arena.ratings.match.against import StepDown
+from arena.ratings.match.encounters import Encounters
 from arena.ratings.match.report import Measure
+from arena.ratings.match.selection import Selection
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
 from arena.ratings.probability import normal_cdf
 from benchmarks.populations import Floats, Population, of_strength, pairs

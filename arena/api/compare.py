@@ -19,7 +19,8 @@ from arena.api.errors import (
     checked,
 )
 from arena.ratings.match.report import MatchReport
-from arena.studies.match.play import MatchOptions, play_match
+from arena.studies.match.options import MatchOptions
+from arena.studies.match.play import play_match
 from arena.tournament.events import Event, GameEnded
 
 

@@ -1,9 +1,9 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` and ``family`` decide matches by sequential tests, and ``planning`` and ``tuning``
-choose what to play. ``full`` computes the full page of ratings, ``plain`` reads results of other
-programs. Importing this package alone, or a tally, does not load numpy.
+tables. ``match`` decides matches of two or several by sequential tests, and ``planning`` and
+``tuning`` choose what to play. ``full`` computes the full page of ratings, ``plain`` reads results
+of other programs. Importing this package alone, or a tally, does not load numpy.
 
 Public modules, and what other floors may import from them:
 
@@ -30,10 +30,6 @@ Public modules, and what other floors may import from them:
         apart, placed, Standings, standings
     elo.sums
         RoundedStrength, Sums
-    family.against
-        BaselineMatches
-    family.best
-        Best
     full.crosstable
         PairResult, pairs_of
     full.cycles
@@ -44,6 +40,10 @@ Public modules, and what other floors may import from them:
         Forfeits, full, Full, SeatScore
     full.ranks
         ComparableGroup, DRAWS, Lacks, Link, RankRange
+    match.against
+        BaselineMatches
+    match.best
+        Best
     match.blocks
         block_result, correlation, game_score, MatchDiscipline, Scores
     match.match
@@ -60,7 +60,7 @@ Public modules, and what other floors may import from them:
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
     planning.pilot
-        pilot, Pilot, Solo
+        pilot
     planning.planner
         Plan, PlanBasis, PlanRow, SCHEMA
     probability

@@ -2,8 +2,8 @@
 
 Public modules, from which other floors may import:
 
-    bots, check.cases, check.check, check.finding, family.judge, family.play,
-    match.counted, match.judge, match.play, options, plan.planner, play.functions,
-    play.host, play.table, trial.feed, trial.listening, trial.transcript, trial.trial, tune.search,
+    bots, check.cases, check.check, check.finding, match.contest, match.counted,
+    match.judge, match.options, match.play, options, plan.planner, play.functions, play.host,
+    play.table, trial.feed, trial.listening, trial.transcript, trial.trial, tune.search,
     vectors.cases, vectors.exploring, vectors.model
 """

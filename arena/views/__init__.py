@@ -11,5 +11,5 @@ Public modules, from which other floors may import:
     page.read, page.render, page.shell, site.folder, site.options, site.write, standings.asked,
     standings.measured, standings.headline, standings.history, standings.panels,
     standings.rounds.report_file, standings.several, standings.standings, standings.tables,
-    table.course, table.state, table.text
+    table.course, table.text
 """

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.ratings.family.against import BaselineMatches
-from arena.ratings.family.best import Best
+from arena.ratings.match.against import BaselineMatches
+from arena.ratings.match.best import Best
 from arena.ratings.match.report import BestTest, Verdict
 from tests.cli.shell import arena
 from tests.ratings import recomputed

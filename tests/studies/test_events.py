@@ -9,8 +9,8 @@ import pytest
 from arena.ratings.match.report import Verdict
 from arena.runs.reader import StoredRun
 from arena.studies.match.judge import MatchProgress
-from arena.studies.match.judged import MatchInterrupted
-from arena.studies.match.play import MatchOptions, play_match
+from arena.studies.match.options import MatchOptions
+from arena.studies.match.play import MatchInterrupted, play_match
 from arena.tournament.events import (
     Ended,
     Event,

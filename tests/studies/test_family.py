@@ -86,7 +86,7 @@ def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
     forged = found | {"verdict": "pass", "reason": "greedy is best"}
     (tmp_path / "timed" / "family.json").write_text(json.dumps(forged))
     said = arena(tmp_path, "verify", "timed").out
-    assert "family.json: verdict is not what the stored games give" in said
+    assert "family.json: verdict is pass, the stored games give inconclusive" in said
 
 
 def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:

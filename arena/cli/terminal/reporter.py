@@ -169,8 +169,7 @@ def _places(result: GameResult) -> str:
 
 def _words(standing: object) -> tuple[str, int | None]:
     """Return the state of a match or a family in one line, and the games left (None if unknown)."""
-    from arena.studies.family.judge import FamilyStanding
-    from arena.studies.match.judge import MatchProgress
+    from arena.studies.match.judge import FamilyStanding, MatchProgress
 
     match standing:
         case MatchProgress():

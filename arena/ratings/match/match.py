@@ -104,6 +104,15 @@ class Match:
         return {name: table.measure for name, table in self._tables.items()}
 
     @property
+    def out(self) -> frozenset[str]:
+        """Names that need no more games."""
+        return frozenset() if self.decision is None else frozenset(self._names)
+
+    def next_games(self) -> int:
+        """Return the number of games of a deal of each discipline."""
+        return self._deal_games
+
+    @property
     def deals(self) -> int:
         """Number of deals of each discipline that fit into the allowed games."""
         return self.test.max_games // self._deal_games

@@ -1,42 +1,100 @@
-"""The judge of a running or stored match, and its report."""
+"""The judge of a running or stored contest, and its report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from arena import __version__
-from arena.config.matches import Terms, lineup_text
-from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
-from arena.games.base import RulesInfo, titles
-from arena.games.registry import make_rules
-from arena.ratings.match.blocks import MatchDiscipline
+from arena.ratings.match.against import BaselineMatches
+from arena.ratings.match.best import Best
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import (
     SCHEMA,
-    Criteria,
+    AgainstReport,
+    BestReport,
+    FamilyReport,
     MatchReport,
     MatchSide,
-    Measure,
     Range,
     Verdict,
 )
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
-from arena.schedule.prefix import Prefix
-from arena.schedule.schedule import Discipline, Schedule
-from arena.studies.match.judged import ContestJudge
-from arena.studies.plan.planner import bad_test
+from arena.schedule.prefix import Passes
+from arena.schedule.schedule import Schedule
+from arena.studies.match.contest import Contest, MatchTerms, family_of, match_of
+from arena.text.numbers import count
+from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 REPORT: Final = "match.json"
-"""File in the run folder that holds the last report."""
+"""File in the run folder that holds the last report of a match of two."""
+FAMILY_REPORT: Final = "family.json"
+"""File in the run folder that holds the last report on several candidates."""
+
+Report: TypeAlias = MatchReport | FamilyReport
+
+
+def stored_report(folder: Path) -> MatchReport | None:
+    """Return the last report of a match in a run folder; None without one. Raises StoreError."""
+    path = folder / REPORT
+    return read_json(path, MatchReport) if path.exists() else None
+
+
+def stored_family_report(folder: Path) -> FamilyReport | None:
+    """Return the last report on several candidates; None without one. Raises StoreError."""
+    path = folder / FAMILY_REPORT
+    return read_json(path, FamilyReport) if path.exists() else None
+
+
+def judged_again(run: StoredRun, report: Report) -> Report:
+    """Return the result of the stored games under the settings of a report.
+
+    Facts that a run does not hold come from ``report``. Raises StoreError.
+    """
+    tests = _tests(report)
+    sides = _sides(report)
+    names, entrants = [side.name for side in sides], run.manifest.entrants
+    if sorted(names) != sorted(entrants):
+        raise StoreError(f"is about {' and '.join(names)}, the run is of {' and '.join(entrants)}")
+    first = tests[0]
+    called = [side.called for side in sides]
+    measures = {each.discipline: each.measure for each in first.games}
+    settings = (run.manifest.disciplines, names, called)
+    contest: Contest
+    if isinstance(report, MatchReport):
+        contest = match_of(*settings, report.test, measures)
+    else:
+        contest = family_of(*settings, first.test, measures)
+    judge = ContestJudge(run.schedule, contest)
+    for game in run.games():
+        judge.add(game.number, game.result)
+    known = run.manifest.identity.entrants
+    sides = [msgspec.structs.replace(s, digest=known[s.name].digest) for s in sides]
+    undecided = [judge.still_undecided(each.verdict, each.reason) for each in tests]
+    return judge.filled(sides, undecided, report.run, run.manifest.commitment)
+
+
+def _tests(report: Report) -> Sequence[MatchReport | BestReport]:
+    """Return the report of each test."""
+    return report.tests if isinstance(report, AgainstReport) else [report]
+
+
+def _sides(report: Report) -> list[MatchSide]:
+    """Return all sides in a report, the baseline last."""
+    if isinstance(report, BestReport):
+        return [each.side for each in report.candidates]
+    tests = report.tests if isinstance(report, AgainstReport) else [report]
+    return [*(test.candidate for test in tests), tests[0].baseline]
 
 
 class MatchProgress(NamedTuple):
@@ -50,135 +108,207 @@ class MatchProgress(NamedTuple):
     """Expected number at the strength seen so far; None if unknown."""
 
 
-class MatchTerms(msgspec.Struct, frozen=True):
-    """Terms by which a match is judged."""
+class FamilyStanding(NamedTuple):
+    """State of a match of several candidates while it is played."""
 
-    candidate: str
-    baseline: str
-    test: Criteria
-    measures: dict[str, Measure]
-    """Measure of each discipline."""
-    called: tuple[str, str] | None = None
-    """Names of both sides in a verdict; None: their own names."""
-
-    @classmethod
-    def of(cls, found: Match | MatchReport) -> MatchTerms:
-        """Return the terms of a match, or of the report of a match."""
-        if isinstance(found, Match):
-            return cls(*found.names, found.test, found.measures, found.called)
-        measures = {game.discipline: game.measure for game in found.games}
-        first, second = found.candidate, found.baseline
-        called = (first.called, second.called)
-        return cls(first.name, second.name, found.test, measures, called)
-
-    def match(self, disciplines: Sequence[Discipline]) -> Match:
-        """Return the match before its first block. Raises ValueError for unfit terms."""
-        tables = tables_of(disciplines, self.measures)
-        return Match(self.candidate, self.baseline, tables, self.test, self.called)
+    left: int
+    """Number of candidates that are not decided yet."""
+    candidates: int
+    passed: int | None
+    """Number of candidates that beat the baseline; None where the best one is looked for."""
+    rounds: int
+    games: int
+    """Number of games that count."""
 
 
-def stored_report(folder: Path) -> MatchReport | None:
-    """Return the last report in a run folder; None without one. Raises StoreError."""
-    path = folder / REPORT
-    return read_json(path, MatchReport) if path.exists() else None
-
-
-def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
-    """Return the result of the stored games under the settings of a report. Raises StoreError."""
-    names, entrants = (report.candidate.name, report.baseline.name), run.manifest.entrants
-    if sorted(names) != sorted(entrants):
-        theirs = " and ".join(entrants)
-        raise StoreError(f"is about {' and '.join(names)}, the run is a match of {theirs}")
-    match = MatchTerms.of(report).match(run.manifest.disciplines)
-    judge = MatchJudge(run.schedule, match, 0.0, None)
-    for game in run.games():
-        judge.add(game.number, game.result)
-    return judge.numbers(report, run)
-
-
-class MatchJudge(ContestJudge):
-    """The judge of a run: takes games in any order and passes their blocks on in order."""
+class ContestJudge(Judge):
+    """The judge of a run: takes games in any order and passes them on to its contest in order."""
 
     def __init__(
-        self, schedule: Schedule, match: Match, began: float, max_time: float | None
+        self,
+        schedule: Schedule,
+        contest: Contest,
+        began: float = 0.0,
+        max_time: float | None = None,
     ) -> None:
-        super().__init__(match, began, max_time)
-        self.match = match
-        self._prefix = Prefix(schedule)
+        self.contest = contest
+        self.stored = 0
+        """Number of finished games, counted or not."""
+        self._passes = Passes(schedule)
+        self._deadline = None if max_time is None else began + max_time
+        self._late = False
 
     def add(self, number: int, result: GameResult) -> None:
         """Count a finished game."""
         self.stored += 1
-        self._prefix.add(number, result)
-        for block in self._prefix.finished():
-            self.match.add(block.discipline, block.results)
+        contest = self.contest
+        if contest.decision is not None:
+            return
+        self._passes.add(number, result)
+        for each in self._passes.finished(lambda: contest.out):
+            if isinstance(contest, Match):
+                for block in each.blocks:
+                    contest.add(each.discipline, block)
+            else:
+                contest.add(each.discipline, each.blocks)
+            if contest.decision is not None:
+                return
+
+    @property
+    def out(self) -> frozenset[str]:
+        """Names of entrants that need no further games."""
+        return self.contest.out
+
+    @property
+    def is_over(self) -> bool:
+        """True if the contest is decided or its time is up."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._late = True
+        return self._late or self.decision is not None
 
     @property
     def terms(self) -> dict[str, Any]:
-        """``MatchTerms`` as plain JSON."""
-        terms: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(self.match))
-        return terms
+        """Terms by which the contest is judged, as plain JSON."""
+        contest = self.contest
+        if isinstance(contest, Match):
+            own: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(contest))
+            return own
+        return {"family": list(contest.names), "test": msgspec.to_builtins(contest.test)}
 
-    def standing(self) -> MatchProgress:
-        """Return the state of the match."""
-        match = self.match
-        return MatchProgress(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
+    def standing(self) -> MatchProgress | FamilyStanding:
+        """Return the state of the contest."""
+        contest = self.contest
+        if isinstance(contest, Match):
+            elo, left = contest.elo(), contest.games_left()
+            return MatchProgress(contest.llr, contest.bounds, elo, contest.blocks, left)
+        has_baseline = isinstance(contest, BaselineMatches)
+        candidates = len(contest.names) - has_baseline
+        remaining = sum(name not in contest.out for name in contest.names)
+        remaining -= has_baseline and remaining > 0
+        passed = len(contest.passed()) if isinstance(contest, BaselineMatches) else None
+        return FamilyStanding(remaining, candidates, passed, contest.rounds, contest.games)
 
-    def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
-        """Return the report of the match that was just played."""
-        found = self.decision or self.undecided(progress)
-        sides = []
-        entrants = terms.tournament.entrants
-        for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
-            side = self.match.side(entrant.name)
-            side = msgspec.structs.replace(
-                side, digest=entrant.digest, revision=commit, given=given
+    @property
+    def decision(self) -> Decision | None:
+        """Decision by the games alone; None while it is open."""
+        return self.contest.decision
+
+    def undecided(self, progress: Progress) -> Decision:
+        """Return the decision of games just played that decide nothing."""
+        if progress.stopped:
+            return Decision(Verdict.INVALID, progress.stopped)
+        if progress.waiting and not self._late:
+            causes = Counter(progress.waiting.values())
+            through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
+            games = count(len(progress.waiting), "game")
+            reason = f"{games} could not be played ({through}); try again"
+            return Decision(Verdict.INVALID, reason)
+        reason = self._too_late() if self._late else self._nothing_more()
+        return Decision(Verdict.INCONCLUSIVE, reason)
+
+    def still_undecided(self, verdict: Verdict, reason: str) -> Decision:
+        """Return the decision of stored games that decide nothing.
+
+        ``verdict``, ``reason``: those of a report. They are used only for facts that a run folder
+        does not hold: why games could not be played, or that the time was up.
+        """
+        if verdict is Verdict.INVALID:
+            return Decision(verdict, reason)
+        is_late = reason == self._too_late()
+        return Decision(Verdict.INCONCLUSIVE, reason if is_late else self._nothing_more())
+
+    def _too_late(self) -> str:
+        return f"the time was used up after {count(self.contest.games, 'game')}"
+
+    def _nothing_more(self) -> str:
+        return f"{count(self.contest.games, 'game')} were played"
+
+    def report(self, progress: Progress, sides: Sequence[MatchSide], run: Run) -> Report:
+        """Return the report of the games; ``sides``: all sides with facts of their files."""
+        undecided = [self.undecided(progress)] * len(sides)
+        return self.filled(sides, undecided, shown_path(run.folder), run.manifest.commitment)
+
+    def filled(
+        self, sides: Sequence[MatchSide], undecided: Sequence[Decision], run: str, commitment: str
+    ) -> Report:
+        """Return the report of the games added so far.
+
+        ``sides``: all sides with facts of their files. ``undecided``: the decision of each match
+        whose games decide nothing. ``run``: the folder.
+        """
+        contest = self.contest
+        if isinstance(contest, Match):
+            return _match_report(contest, undecided[0], sides, self.stored, run, commitment)
+        shared: dict[str, Any] = {
+            "arena": __version__,
+            "rounds": contest.rounds,
+            "games_counted": contest.games,
+            "games_stored": self.stored,
+            "run": run,
+            "commitment": commitment,
+        }
+        if isinstance(contest, Best):
+            found = contest.decision or undecided[0]
+            candidates = tuple(
+                msgspec.structs.replace(each, side=_known(each.side, side))
+                for each, side in zip(contest.contenders(), sides, strict=True)
             )
-            sides.append(side)
-        return self._filled(found, sides, shown_path(run.folder), run.manifest.commitment)
-
-    def numbers(self, report: MatchReport, run: StoredRun) -> MatchReport:
-        """Return the report recomputed; facts that a run does not hold come from ``report``."""
-        entrants = run.manifest.identity.entrants
-        sides = [
-            msgspec.structs.replace(
-                self.match.side(side.name),
-                digest=entrants[side.name].digest,
-                revision=side.revision,
-                given=side.given,
+            return BestReport(
+                verdict=found.verdict,
+                reason=found.reason,
+                best=next((c.side.name for c in candidates if c.state == "best"), None),
+                test=contest.test,
+                bound=contest.bound,
+                candidates=candidates,
+                games=contest.played(),
+                **shared,
             )
-            for side in (report.candidate, report.baseline)
-        ]
-        undecided = self.still_undecided(report.verdict, report.reason)
-        found = self.decision or undecided
-        return self._filled(found, sides, report.run, run.manifest.commitment)
+        *others, baseline = sides
+        tests = tuple(
+            _match_report(match, open_one, (side, baseline), match.games, run, commitment)
+            for match, side, open_one in zip(
+                contest.matches.values(), others, undecided, strict=False
+            )
+        )
+        found = contest.decision or contest.conclusion([each.verdict for each in tests])
+        return AgainstReport(
+            verdict=found.verdict,
+            reason=found.reason,
+            passed=tuple(contest.passed()),
+            tests=tests,
+            **shared,
+        )
 
-    def _filled(
-        self, found: Decision, sides: Sequence[MatchSide], run: str, commitment: str
-    ) -> MatchReport:
-        return report_of(self.match, found, sides, self.stored, run, commitment)
+
+def _known(counted: MatchSide, side: MatchSide) -> MatchSide:
+    """Return ``counted``, the counts of a side, with the facts of its files from ``side``."""
+    return msgspec.structs.replace(
+        counted, digest=side.digest, revision=side.revision, given=side.given
+    )
 
 
-def report_of(
+def _match_report(
     match: Match,
-    found: Decision,
+    undecided: Decision,
     sides: Sequence[MatchSide],
     stored: int,
     run: str,
     commitment: str,
 ) -> MatchReport:
-    """Return the report of a match that ended with the decision ``found``.
+    """Return the report of a match.
 
     ``sides``: candidate and baseline. ``stored``: number of finished games. ``run``: the folder.
     """
+    found = match.decision or undecided
     is_valid = found.verdict is not Verdict.INVALID
+    candidate, baseline = (_known(match.side(each.name), each) for each in sides)
     return MatchReport(
         schema=SCHEMA,
         arena=__version__,
         verdict=found.verdict,
         reason=found.reason,
-        candidate=sides[0],
-        baseline=sides[1],
+        candidate=candidate,
+        baseline=baseline,
         test=match.test,
         llr=match.llr,
         bounds=match.bounds,
@@ -190,66 +320,4 @@ def report_of(
         run=run,
         commitment=commitment,
         estimate=match.estimate() if is_valid else None,
-    )
-
-
-def match_of(
-    disciplines: Sequence[Discipline],
-    test: Criteria,
-    measure: Measure | None,
-    called: tuple[str, str],
-) -> Match:
-    """Return the match to be judged. Raises BadInput if the test does not allow one.
-
-    ``called``: names of candidate and baseline for display.
-    """
-    candidate, baseline = disciplines[0].entrants
-    tables = tables_of(disciplines, measure)
-    try:
-        match = Match(candidate, baseline, tables, test, called)
-    except ValueError as error:
-        raise bad_test(error) from None
-    if match.deals < 1:
-        least = sum(table.block_games for table in tables)
-        raise BadInput(f"--max-games: found {test.max_games}, expected at least {least}, one block")
-    return match
-
-
-def tables_of(
-    disciplines: Sequence[Discipline], measure: Measure | Mapping[str, Measure] | None
-) -> list[MatchDiscipline]:
-    """Return the tables by which blocks of ``disciplines`` are judged.
-
-    ``measure``: that of all, or by name; the usual one of a discipline where it is left out. Raises
-    BadInput, see ``_table``.
-    """
-    infos = {each.name: make_rules(each.rules).info for each in disciplines}
-    own = titles(infos)
-    found = []
-    for each in disciplines:
-        by = measure.get(each.name) if isinstance(measure, Mapping) else measure
-        found.append(_table(each, infos[each.name], by)._replace(title=own[each.name]))
-    return found
-
-
-def _table(discipline: Discipline, info: RulesInfo, measure: Measure | None) -> MatchDiscipline:
-    """Return the table of one discipline. ``measure`` is None for the usual one.
-
-    Raises BadInput for margins of
-    games that may end by agreement: these have no scores, and a bot could choose which they are.
-    """
-    from arena.schedule.kinds.registry import seatings
-
-    if measure is Measure.MARGIN and discipline.adjudicate:
-        raise BadInput("--by: found margin with adjudicate, expected places")
-
-    seats = discipline.rules.seats
-    return MatchDiscipline(
-        name=discipline.name,
-        seats=seats,
-        lineup=lineup_text(discipline),
-        block_games=seatings(2, seats, discipline.schedule),
-        measure=measure or (Measure.MARGIN if seats == 1 else Measure.PLACES),
-        less_is_better=info.less_is_better,
-        worst_score=info.worst_score,
     )

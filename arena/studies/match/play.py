@@ -1,108 +1,52 @@
-"""Plays or resumes a match until it is decided."""
+"""Plays or resumes a match of two or several until it is decided."""
 
 from __future__ import annotations
 
-import dataclasses
 import time
+from collections.abc import Sequence
+from itertools import count as count_from
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final, cast
 
 import msgspec
 
 from arena import __version__
+from arena.config.families import family_terms
 from arena.config.matches import Terms, match_terms
+from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import printable
-from arena.documents.values import DURATION, parse_share
+from arena.documents.problems import printable, quote, shown_path
+from arena.entrants.entrants import Entrant, EntrantKind
+from arena.games.base import titles
+from arena.games.registry import make_rules
 from arena.ratings.match.match import Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Scale, Verdict
-from arena.ratings.match.sprt import MODES
-from arena.runs.manifest import MatchSource
-from arena.schedule.keys import Lineup
-from arena.studies.match.judge import REPORT, MatchJudge, match_of
-from arena.studies.match.judged import (
-    NAMED,
-    play_judged,
-    program,
-    sides,
-    usual_folder,
+from arena.ratings.match.report import (
+    SCHEMA,
+    FamilyReport,
+    MatchReport,
+    MatchSide,
+    Verdict,
 )
-from arena.studies.options import JudgedOptions, TestScale
-from arena.tournament.events import Listener
-from arena.tournament.prepare import with_bots, with_workers
+from arena.runs.disk import write_json, writing
+from arena.runs.identity import identity, identity_digest
+from arena.runs.manifest import FamilySource, MatchSource, Source, Until
+from arena.studies.match.contest import Contest, checked, family_of, match_of
+from arena.studies.match.judge import FAMILY_REPORT, REPORT, ContestJudge, Report
+from arena.studies.match.options import MatchOptions, criteria_of, test_of
+from arena.text.numbers import count
+from arena.tournament.events import Event, Listener, Message, Started, Tone
+from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
+from arena.tournament.run import publish_seed
 
-MAX_FAULTS: Final = 10
-_BOTS: Final = (
-    "The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of git, "
-    "builtin:NAME, a command in quotes, an entrant of --file."
-)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class MatchOptions(JudgedOptions):
-    """Options of a match of two, or of several candidates."""
-
-    bots: Annotated[tuple[str, ...], Arg(_BOTS, metavar="BOT...", completes="bots")] = ()
-    best: Annotated[bool, Opt("Find the best of the candidates.")] = False
-    baseline: Annotated[
-        str | None, Opt("Test each candidate against this bot.", metavar="BOT", completes="bots")
-    ] = None
-    gap: Annotated[float | None, Opt("With --best: tolerance in nElo. Default: 40.")] = None
-    mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
-    scale: TestScale = Scale.NORMALIZED
-    max_time: Annotated[
-        float | None,
-        Opt(
-            "Longest time, e.g. '10 min'. Default: no limit.", metavar="TIME", reads=DURATION.parse
-        ),
-    ] = None
-    """Seconds after which no further game begins."""
-    max_faults: Annotated[
-        float, Opt("Largest share with faults. Default: 1 %.", metavar="SHARE", reads=parse_share)
-    ] = 0.01
-    lineup: Annotated[
-        Lineup | None,
-        Opt("From three seats: mixed, or alone against copies.", one_of=("even", "alone")),
-    ] = None
-    measure: Annotated[
-        Measure | None, Opt("Judge by places, or by the margin of scores.", "--by")
-    ] = None
-    """Measure; None: places, or the margin where a bot plays alone."""
-    allow_identical: Annotated[bool, Opt("Judge bots that play alike too.")] = False
+NAMED: Final = 24
+"""Characters of an entrant's name in the name of a folder."""
+_SHOWN: Final = 2
+"""Number of candidates in the name of a folder."""
+_HASH: Final = 8
 
 
-def criteria_of(options: MatchOptions) -> Criteria:
-    """Return the settings of the mode, with other bounds if given.
-
-    Raises BadInput for a mode other than ``gain`` and ``no-regression``.
-    """
-    mode, elo0, elo1, scale = options.mode, options.elo0, options.elo1, options.scale
-    if mode not in MODES:
-        found = printable(mode)
-        raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
-    usual = MODES[mode]
-    is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED
-    return Criteria(
-        mode="custom" if is_custom else mode,
-        scale=scale,
-        elo0=usual.elo0 if elo0 is None else elo0,
-        elo1=usual.elo1 if elo1 is None else elo1,
-        alpha=options.alpha,
-        beta=options.beta,
-        max_games=options.max_games,
-        max_fault_share=options.max_faults,
-        max_faults=MAX_FAULTS,
-        may_be_alike=options.allow_identical,
-    )
-
-
-def is_named_after_bounds(test: Criteria) -> bool:
-    """Return True if the bounds of a test are those of its mode; mode ``custom`` allows any."""
-    if test.mode == "custom":
-        return True
-    usual = MODES.get(test.mode)
-    return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
+class MatchInterrupted(KeyboardInterrupt):
+    """Interrupt of a match by a person; everything is saved."""
 
 
 def play_match(
@@ -131,31 +75,35 @@ def play_match(
     )
     tournament = with_workers(terms.tournament, options.workers, options.on)
     called = called or (candidate, baseline)
-    match = match_of(tournament.disciplines, test, options.measure, called)
-    one, other = map(program, tournament.entrants)
-    if one == other and not options.allow_identical:
-        return _same(terms, match)
-    tournament = with_bots(tournament)
-    names = "-vs-".join(entrant.name[:NAMED] for entrant in tournament.entrants)
-    folder = options.output or usual_folder(tournament, names, options.seed)
-    tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "match")
-    first, second = map(printable, match.called)
-    report: MatchReport = play_judged(
-        tournament,
-        folder,
-        _source(options),
-        listener,
-        subject=f"match {first} against {second}",
-        judge_of=lambda run: MatchJudge(run.schedule, match, began, options.max_time),
-        report_of=lambda judge, progress, run: judge.report(progress, terms, run),
-        name=REPORT,
-        deals=match.deals,
+    names = [entrant.name for entrant in tournament.entrants]
+    match = checked(
+        lambda: match_of(tournament.disciplines, names, called, test, options.measure), "block"
     )
-    return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
+    entrants = _sides(tournament.entrants, terms.commits, called)
+    one, other = map(_program, tournament.entrants)
+    if one == other and not options.allow_identical:
+        return _same(entrants, match)
+    first, second = map(printable, called)
+    source = MatchSource(
+        candidate=candidate, baseline=baseline, games=options.games, cwd=str(Path.cwd())
+    )
+    report = _play(
+        tournament,
+        match,
+        entrants,
+        options,
+        listener,
+        began=began,
+        source=source,
+        called="-vs-".join(name[:NAMED] for name in names),
+        subject=f"match {first} against {second}",
+    )
+    return cast(MatchReport, report)
 
 
-def _same(terms: Terms, match: Match) -> MatchReport:
-    first, second = sides(terms.tournament.entrants, terms.commits, match.called)
+def _same(entrants: Sequence[MatchSide], match: Match) -> MatchReport:
+    """Return the report on two bots that are the same files."""
+    first, second = entrants
     return MatchReport(
         schema=SCHEMA,
         arena=__version__,
@@ -176,8 +124,174 @@ def _same(terms: Terms, match: Match) -> MatchReport:
     )
 
 
-def _source(options: MatchOptions) -> MatchSource:
-    candidate, baseline = options.bots
-    return MatchSource(
-        candidate=candidate, baseline=baseline, games=options.games, cwd=str(Path.cwd())
+def play_family(options: MatchOptions, listener: Listener) -> FamilyReport:
+    """Play several candidates until the question is answered, or answer from stored games.
+
+    The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
+    PoolError, IsolationError, and MatchInterrupted if a person stopped it.
+    """
+    began = time.monotonic()
+    terms = family_terms(
+        options.bots,
+        options.baseline,
+        options.games,
+        file=options.file,
+        lineup=options.lineup,
+        seed=options.seed,
+        overrides=options.settings,
     )
+    tournament = with_workers(terms.tournament, options.workers, options.on)
+    names = [entrant.name for entrant in tournament.entrants]
+    family = checked(
+        lambda: family_of(
+            tournament.disciplines, names, terms.given, test_of(options), options.measure
+        ),
+        "round",
+    )
+    if not options.allow_identical:
+        _check_differ(terms, options.baseline)
+    subject = f"the best of {len(options.bots)}"
+    if options.baseline is not None:
+        subject = f"{len(options.bots)} against {printable(options.baseline)}"
+    source = FamilySource(
+        candidates=options.bots,
+        baseline=options.baseline,
+        games=options.games,
+        cwd=str(Path.cwd()),
+    )
+    report = _play(
+        tournament,
+        family,
+        _sides(tournament.entrants, terms.commits, terms.given),
+        options,
+        listener,
+        began=began,
+        source=source,
+        called=_family_name(tournament, options.baseline),
+        subject=subject,
+    )
+    return cast(FamilyReport, report)
+
+
+def _check_differ(terms: Terms, baseline: str | None) -> None:
+    """Raise BadInput for a bot that is given twice under two texts."""
+    entrants = list(map(_program, terms.tournament.entrants))
+    for index, given in enumerate(terms.given):
+        before = entrants.index(entrants[index])
+        if before < index:
+            first, second = quote(printable(terms.given[before])), quote(printable(given))
+            among = "the baseline among the candidates: " if given == baseline else ""
+            raise BadInput(
+                f"found {among}{first} and {second} are the same files with the same options, "
+                "expected each bot once (or --allow-identical)"
+            )
+
+
+def _family_name(tournament: Tournament, baseline: str | None) -> str:
+    """Return the readable part of the name of the run folder."""
+    names = [entrant.name[:NAMED] for entrant in tournament.entrants]
+    if baseline is None:
+        return f"best-of-{'-'.join(names[:_SHOWN])}"
+    return f"several-{'-'.join(names[:-1][:_SHOWN])}-against-{names[-1]}"
+
+
+def _play(
+    tournament: Tournament,
+    contest: Contest,
+    entrants: Sequence[MatchSide],
+    options: MatchOptions,
+    listener: Listener,
+    *,
+    began: float,
+    source: Source,
+    called: str,
+    subject: str,
+) -> Report:
+    """Play or resume a run until its contest is decided, or answer from its stored games.
+
+    ``entrants``: all sides before any game. ``began``: time of the command on the monotonic clock.
+    ``called``: readable part of the name of the usual folder. ``subject``: the entrants, for
+    people. Raises as ``opened_to_play`` and ``play``, StoreError, and MatchInterrupted.
+    """
+    tournament = with_bots(tournament)
+    folder = options.output or _usual_folder(tournament, called, options.seed)
+    is_match = isinstance(contest, Match)
+    usual = "match" if is_match else "family"
+    tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or usual)
+    path = folder / (REPORT if is_match else FAMILY_REPORT)
+    infos = {each.name: make_rules(each.rules).info for each in tournament.disciplines}
+    with opened_to_play(tournament, folder, source, Until.MATCH) as run:
+        if run.resumed:
+            _warn_of_commands(tournament.entrants, listener)
+        judge = ContestJudge(run.schedule, contest, began, options.max_time)
+        _forget(path)
+
+        def heard(event: Event) -> None:
+            if isinstance(event, Started):
+                games = ", ".join(titles(infos).values())
+                listener(Message(f"arena {__version__}  {subject}: {games}"))
+                if earlier := event.progress.earlier:
+                    listener(Message(f"{count(earlier, 'game')} are stored"))
+                shown = shown_path(run.folder)
+                listener(Message(f"commitment {run.manifest.commitment}   run {shown}"))
+            listener(event)
+
+        deals = contest.deals if isinstance(contest, Match) else None
+        played = play(tournament, run, heard, judge, deals)
+        report = judge.report(played.progress, entrants, run)
+        if played.interrupted and judge.decision is None:
+            text = "interrupted, everything is saved; the same command continues"
+            listener(Message(text, Tone.LINE))
+            raise MatchInterrupted(str(folder))
+        publish_seed(run.folder, run.opening)
+        write_json(path, report)
+    return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
+
+
+def _forget(report: Path) -> None:
+    """Remove a report of fewer games, so that a killed run leaves none. Raises StoreError."""
+    with writing(report):
+        report.unlink(missing_ok=True)
+
+
+def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
+    """Warn of commands, whose files are unknown, so stored games may be of older versions."""
+    for each in entrants:
+        if _is_loose(each):
+            text = (
+                f"{each.name} is a command: if anything has changed but the files that it names, "
+                "the stored games are those of an older version; a folder with a bot.yaml is "
+                "looked at as a whole"
+            )
+            listener(Message(text, Tone.WARNING))
+
+
+def _is_loose(entrant: Entrant) -> bool:
+    """Return True if the entrant may change without notice."""
+    return entrant.kind is EntrantKind.COMMAND and not entrant.files
+
+
+def _usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
+    """Return the folder that belongs to these entrants and games, so that none is played twice.
+
+    With a bot that is a bare command the folder is always new, because its files are not known.
+    """
+    key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
+    folder = Path(tournament.output.folder).parent / f"{name}-{key}"
+    if not any(map(_is_loose, tournament.entrants)):
+        return folder
+    numbered = (folder.with_name(f"{folder.name}.{number}") for number in count_from(1))
+    return next(each for each in numbered if not each.exists())
+
+
+def _sides(
+    entrants: Sequence[Entrant], commits: Sequence[str], given: Sequence[str]
+) -> list[MatchSide]:
+    """Return the sides before any game; ``given``: the texts that name the entrants."""
+    every = zip(entrants, commits, given, strict=True)
+    return [MatchSide(each.name, {}, 0, each.digest, commit, text) for each, commit, text in every]
+
+
+def _program(entrant: Entrant) -> tuple[object, ...]:
+    """Return a key that is equal for entrants with the same program and options."""
+    return (entrant.digest, entrant.words, entrant.options, entrant.env, entrant.build)

@@ -32,9 +32,9 @@ from arena.ratings.tuning.tuner import PAIRS, PointPair, StageSize, Tuner, stage
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
-from arena.studies.match.judge import match_of, tables_of
-from arena.studies.match.judged import MatchInterrupted
-from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.studies.match.contest import checked, match_of, tables_of
+from arena.studies.match.options import MatchOptions, criteria_of
+from arena.studies.match.play import MatchInterrupted, play_match
 from arena.studies.options import JudgedOptions, game_opt
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
@@ -187,7 +187,8 @@ class _TuneSearch:
         self._default = {axis.name: bot.options[axis.name] for axis in self._space.axes}
         names = (bot.name, self._terms.tournament.entrants[1].name)
         disciplines = self._terms.tournament.disciplines
-        match_of(disciplines, criteria_of(self._asked), None, names)
+        test = criteria_of(self._asked)
+        checked(lambda: match_of(disciplines, names, names, test, None), "block")
         self._tables = tables_of(disciplines, Measure.PLACES)
         self._deal_games = sum(table.block_games for table in self._tables)
         self._stages = list(stages(self._wanted, self._deal_games))

@@ -25,7 +25,8 @@ from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Schedule
-from arena.studies.match.judge import MatchTerms, stored_report
+from arena.studies.match.contest import MatchTerms
+from arena.studies.match.judge import stored_report
 from arena.tournament.progress import Progress
 from arena.views.live.snapshot import GameSummary, SeatResult, Trial, Voided
 from arena.views.match.words import settings_words

@@ -21,7 +21,7 @@ from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.studies.match.judge import MatchTerms
+from arena.studies.match.contest import MatchTerms
 from arena.text.numbers import count
 from arena.views.live.games import LiveGames, report_of, told_terms
 from arena.views.live.snapshot import Hand, RunPhase, Snapshot, before_play

@@ -8,7 +8,8 @@ from typing import Final
 from arena.results import Evidence, FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.studies.match.judge import MatchTerms, stored_report
+from arena.studies.match.contest import MatchTerms
+from arena.studies.match.judge import stored_report
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.live.games import Outlook
 from arena.views.page import facts, model

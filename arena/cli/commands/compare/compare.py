@@ -21,9 +21,9 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.ratings.match.report import FamilyReport, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
-from arena.studies.family.play import play_family
 from arena.studies.match.counted import answer_of, counts_of
-from arena.studies.match.play import MatchOptions, play_match
+from arena.studies.match.options import MatchOptions
+from arena.studies.match.play import play_family, play_match
 from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines

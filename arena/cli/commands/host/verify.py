@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -22,17 +22,22 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.documents.problems import ConfigError, printable, quote
+from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import commitment_of, stored_opening
 from arena.runs.verify import Discrepancy, RunVerifier
-from arena.studies.family.judge import REPORT as FAMILY
-from arena.studies.family.judge import judged_again as family_again
-from arena.studies.family.judge import stored_report as stored_family
-from arena.studies.match.judge import REPORT, judged_again, stored_report
-from arena.studies.match.play import is_named_after_bounds
+from arena.studies.match.judge import (
+    FAMILY_REPORT,
+    REPORT,
+    Report,
+    judged_again,
+    stored_family_report,
+    stored_report,
+)
+from arena.studies.match.options import is_named_after_bounds
 from arena.studies.tune.search import RESULT
 from arena.text import clean
 from arena.text.numbers import count
@@ -139,8 +144,8 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
             findings += checked.findings
     is_match = verifier.run.manifest.is_match
     if is_match or (folder / REPORT).exists():  # the source proves nothing
-        findings += _match(verifier.run)
-        findings += _family(verifier.run)
+        findings += _judged(verifier.run, REPORT, stored_report)
+        findings += _judged(verifier.run, FAMILY_REPORT, stored_family_report)
     if not is_match and not verifier.missing:
         findings += _tables(verifier.run)
     elif not is_match:  # the tables may be older than the stored games, but not newer
@@ -219,52 +224,35 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discre
             return
 
 
-def _match(run: StoredRun) -> Iterator[Discrepancy]:
-    """Compare the report of a match with a report computed from the stored games."""
+def _judged(
+    run: StoredRun, name: str, stored: Callable[[Path], Report | None]
+) -> Iterator[Discrepancy]:
+    """Compare the report in file ``name`` with a report computed from the stored games."""
     try:
-        report = stored_report(run.folder)
+        report = stored(run.folder)
         again = report and judged_again(run, report)
     except StoreError as error:
-        yield Discrepancy(REPORT, str(error))
+        yield Discrepancy(name, str(error))
         return
-    except ValueError as error:
-        yield Discrepancy(REPORT, f"cannot be computed again: {error}")
+    except (ValueError, LookupError) as error:
+        yield Discrepancy(name, f"cannot be computed again: {error}")
         return
     if report is None or again is None:
         return
     for field in report.__struct_fields__:
-        found, expected = getattr(report, field), getattr(again, field)
+        found, expected = getattr(report, field), getattr(again, field, None)
         if found != expected and field not in _NOT_FROM_GAMES:
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
-            yield Discrepancy(REPORT, what)
+            yield Discrepancy(name, what)
+    if not isinstance(report, MatchReport):
+        return
     if not report.games_counted <= report.games_stored <= again.games_stored:
         what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
-        yield Discrepancy(REPORT, what)
+        yield Discrepancy(name, what)
     if not is_named_after_bounds(report.test):
-        yield Discrepancy(
-            REPORT, f"test.mode is {report.test.mode}, the bounds are those of another"
-        )
-
-
-def _family(run: StoredRun) -> Iterator[Discrepancy]:
-    """Compare the report on several candidates with one computed from the stored games."""
-    try:
-        report = stored_family(run.folder)
-        again = report and family_again(run, report)
-    except StoreError as error:
-        yield Discrepancy(FAMILY, str(error))
-        return
-    except (ValueError, LookupError) as error:
-        yield Discrepancy(FAMILY, f"cannot be computed again: {error}")
-        return
-    if report is None or again is None:
-        return
-    for field in report.__struct_fields__:
-        if field in _NOT_FROM_GAMES or getattr(report, field) == getattr(again, field, None):
-            continue
-        yield Discrepancy(FAMILY, f"{field} is not what the stored games give")
+        yield Discrepancy(name, f"test.mode is {report.test.mode}, the bounds are those of another")
 
 
 def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.family.encounters import Encounters, boundary
-from arena.ratings.family.selection import LEAST_BLOCKS, Selection
+from arena.ratings.match.encounters import Encounters, boundary
 from arena.ratings.match.report import Measure
+from arena.ratings.match.selection import LEAST_BLOCKS, Selection
 from arena.ratings.match.sprt import NELO
 from benchmarks.families import by_strength, fixed_games, near_copies, selected
 from tests.rows import some

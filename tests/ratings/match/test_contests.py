@@ -8,8 +8,8 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from arena.ratings.family.against import BaselineMatches, StepDown
-from arena.ratings.family.best import Best
+from arena.ratings.match.against import BaselineMatches, StepDown
+from arena.ratings.match.best import Best
 from arena.ratings.match.report import BestTest, Verdict
 from tests.ratings.match.test_match import ALONE, FOUR, TEST, TWO, made, pair
 

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.family.encounters import Encounters, Fit, boundary
+from arena.ratings.match.encounters import Encounters, Fit, boundary
 from arena.ratings.match.report import Range
 from arena.ratings.match.sprt import NELO
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from arena.ratings.family.encounters import Encounters
-from arena.ratings.family.selection import Elimination, Selection
 from arena.ratings.match.blocks import MatchDiscipline, Repeats, block_result, game_score
+from arena.ratings.match.encounters import Encounters
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
 from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import (
@@ -26,6 +25,7 @@ from arena.ratings.match.report import (
     Range,
     Verdict,
 )
+from arena.ratings.match.selection import Elimination, Selection
 from arena.results import GameResult
 
 _NOTHING: Final = Range(None)

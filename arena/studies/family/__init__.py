@@ -1,1 +1,0 @@
-"""Matches of several candidates, to find the best one or those that beat a baseline."""

@@ -1,0 +1,104 @@
+"""Options of a match of two or several, and the settings of its test."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Final
+
+from arena.documents.bad_input import BadInput
+from arena.documents.option import Arg, Opt
+from arena.documents.problems import printable
+from arena.documents.values import DURATION, parse_share
+from arena.ratings.match.report import BestTest, Criteria, Measure, Scale
+from arena.ratings.match.sprt import MODES
+from arena.schedule.keys import Lineup
+from arena.studies.options import JudgedOptions, TestScale
+
+GAP: Final = 40.0
+"""Usual difference that is too small to matter, in nElo."""
+MAX_FAULTS: Final = 10
+_BOTS: Final = (
+    "The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of git, "
+    "builtin:NAME, a command in quotes, an entrant of --file."
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MatchOptions(JudgedOptions):
+    """Options of a match of two, or of several candidates."""
+
+    bots: Annotated[tuple[str, ...], Arg(_BOTS, metavar="BOT...", completes="bots")] = ()
+    best: Annotated[bool, Opt("Find the best of the candidates.")] = False
+    baseline: Annotated[
+        str | None, Opt("Test each candidate against this bot.", metavar="BOT", completes="bots")
+    ] = None
+    gap: Annotated[float | None, Opt("With --best: tolerance in nElo. Default: 40.")] = None
+    mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
+    scale: TestScale = Scale.NORMALIZED
+    max_time: Annotated[
+        float | None,
+        Opt(
+            "Longest time, e.g. '10 min'. Default: no limit.", metavar="TIME", reads=DURATION.parse
+        ),
+    ] = None
+    """Seconds after which no further game begins."""
+    max_faults: Annotated[
+        float, Opt("Largest share with faults. Default: 1 %.", metavar="SHARE", reads=parse_share)
+    ] = 0.01
+    lineup: Annotated[
+        Lineup | None,
+        Opt("From three seats: mixed, or alone against copies.", one_of=("even", "alone")),
+    ] = None
+    measure: Annotated[
+        Measure | None, Opt("Judge by places, or by the margin of scores.", "--by")
+    ] = None
+    """Measure; None: places, or the margin where a bot plays alone."""
+    allow_identical: Annotated[bool, Opt("Judge bots that play alike too.")] = False
+
+
+def criteria_of(options: MatchOptions) -> Criteria:
+    """Return the settings of the mode, with other bounds if given.
+
+    Raises BadInput for a mode other than ``gain`` and ``no-regression``.
+    """
+    mode, elo0, elo1, scale = options.mode, options.elo0, options.elo1, options.scale
+    if mode not in MODES:
+        found = printable(mode)
+        raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
+    usual = MODES[mode]
+    is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED
+    return Criteria(
+        mode="custom" if is_custom else mode,
+        scale=scale,
+        elo0=usual.elo0 if elo0 is None else elo0,
+        elo1=usual.elo1 if elo1 is None else elo1,
+        alpha=options.alpha,
+        beta=options.beta,
+        max_games=options.max_games,
+        max_fault_share=options.max_faults,
+        max_faults=MAX_FAULTS,
+        may_be_alike=options.allow_identical,
+    )
+
+
+def is_named_after_bounds(test: Criteria) -> bool:
+    """Return True if the bounds of a test are those of its mode; mode ``custom`` allows any."""
+    if test.mode == "custom":
+        return True
+    usual = MODES.get(test.mode)
+    return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
+
+
+def test_of(options: MatchOptions) -> BestTest | Criteria:
+    """Return the test of several candidates: ``BestTest`` without a baseline."""
+    criteria = criteria_of(options)
+    if options.baseline is not None:
+        return criteria
+    return BestTest(
+        gap=GAP if options.gap is None else options.gap,
+        alpha=criteria.alpha,
+        max_games=criteria.max_games,
+        max_fault_share=criteria.max_fault_share,
+        max_faults=criteria.max_faults,
+        may_be_alike=criteria.may_be_alike,
+    )
