@@ -23,7 +23,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {"games": {"results", "documents", "text"}},
     {
         "records": {"results", "games"},
-        "schedule": {"results", "documents", "games"},
+        "schedule": {"results", "documents", "games", "ratings"},
         "entrants": {"results", "documents", "hosting"},
         "testing": {"results", "games"},
     },
@@ -56,8 +56,8 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     },
     {
         "ladder": {
-            *("results", "documents", "text", "ratings", "entrants", "hosting", "referee"),
-            *("config", "runs", "tournament", "studies", "views"),
+            *("results", "documents", "text", "ratings", "schedule", "entrants", "hosting"),
+            *("referee", "config", "runs", "tournament", "studies", "views"),
         }
     },
     {

@@ -35,7 +35,7 @@ from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
-from arena.schedule.kinds.growing import LadderKind
+from arena.schedule.kinds.ladder import LadderKind
 from arena.schedule.kinds.registry import seatings
 
 LADDER_FILE: Final = "ladder.yaml"

@@ -27,10 +27,9 @@ import msgspec
 from arena.config.ladder import LADDER_FILE, RUN
 from arena.runs.disk import AppendLog, cannot_write, complete_lines_end, stored_lines
 from arena.runs.manifest import Manifest
-from arena.runs.reader import StoredRun
-from arena.runs.rounds.ladder import Authors
-from arena.runs.rounds.played import player_of
+from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import SECRET
+from arena.schedule.rounds.state import player_of
 
 BOOK: Final = "submissions.jsonl"
 AUTHOR_JOINT: Final = "."

@@ -43,10 +43,10 @@ from arena.runs.disk import StoreError, writing
 from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
-from arena.runs.rounds.played import player_of
 from arena.runs.store import GAMES, HEADING, RECORDS, game_ages
 from arena.runs.thinning import thin
 from arena.runs.withdrawals import Withdrawal
+from arena.schedule.rounds.state import player_of
 from arena.tournament.events import Judge
 from arena.tournament.executor import PoolError
 from arena.tournament.prepare import PlayResult, opened

@@ -24,7 +24,7 @@ from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.rating import Rated
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.played import player_of
+from arena.schedule.rounds.state import player_of
 from arena.text import clean
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import GameCount, count

@@ -5,6 +5,6 @@ From the stored results follow the next round of a run, and which bots are withd
 Public modules, from which other floors may import:
 
     damage, disk, field, identity, live, manifest, merge, reader, rounds.following,
-    rounds.knockout, rounds.ladder, rounds.openings, rounds.played, rounds.refills, rounds.swiss,
-    shards, store, thinning, verify, voids, withdrawals
+    rounds.openings, rounds.played, rounds.refills, shards, store, thinning, verify, voids,
+    withdrawals
 """

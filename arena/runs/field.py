@@ -45,12 +45,11 @@ from arena.runs.disk import (
 from arena.schedule.kinds.fixed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import VERSION_JOINT, Decided
 from arena.schedule.schedule import Discipline, Round
 from arena.schedule.seeds import Opening, Seeds
 
 ENTRIES: Final = "entries.jsonl"
-VERSION_JOINT: Final = "@"
-"""Separator between a name and its version number; names in files cannot contain it."""
 
 
 _SeedText = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
@@ -74,16 +73,6 @@ class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def is_same(self, other: EntrantIdentity) -> bool:
         """Return whether both are the same bot, built or not."""
         return self == msgspec.structs.replace(other, unbuilt=self.unbuilt)
-
-
-class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Result of a tie of a knockout."""
-
-    tie: str
-    order: tuple[str, ...]
-    """Players, best first; empty if no player was left."""
-    by: str
-    """Rule that decided the tie, see ``runs.rounds.knockout``."""
 
 
 class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -278,7 +267,7 @@ class Field(NamedTuple):
         self, own: Discipline, there: Sequence[str], playing: Sequence[str], now: Discipline
     ) -> tuple[Pairing, ...]:
         kind = kind_of(now.schedule)
-        if kind.grows:
+        if grows(now.schedule):
             return ()
         new = [name for name in playing if name not in there]
         if now.rules.seats == 1:

@@ -465,7 +465,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     for flaw in itertools.chain(strange, flaws):
         expected = f", expected {flaw.expected}" if flaw.expected else ""
         return f"{dotted(flaw.path)}: {printable(flaw.found)}{expected}"
-    if kind.grows:
+    if grows(plan):
         return "" if seats > 1 else "found rounds of a table of one seat"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"

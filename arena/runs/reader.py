@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -30,9 +30,6 @@ from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
-
-if TYPE_CHECKING:
-    from arena.runs.rounds.ladder import Authors
 
 _new: Final = tuple.__new__
 """Constructor that takes half the time of calling a NamedTuple; used for every stored game."""
@@ -117,6 +114,26 @@ def placed_games(
         else:
             places.place(line, stored)
     places.warn()
+
+
+class Authors(NamedTuple):
+    """Authors by entrant of a run, from the book of its ladder. Anchors have no author."""
+
+    of: Mapping[str, str]
+    """Author by entrant."""
+    takers: Mapping[str, Sequence[str]]
+    """Entrants that took the place of each author, in the order of their admission."""
+
+    def placed(self, entered: Collection[str]) -> frozenset[str]:
+        """Return the entrants that hold a place when ``entered`` have entered the run.
+
+        They may have left since: then their authors have no place.
+        """
+        newest = (
+            next((name for name in reversed(own) if name in entered), None)
+            for own in self.takers.values()
+        )
+        return frozenset(name for name in newest if name is not None)
 
 
 class StoredRun:

@@ -35,7 +35,6 @@ from arena.runs.rounds.openings import (
     unfit_seed,
     unfit_told,
 )
-from arena.runs.rounds.played import Played
 from arena.runs.store import (
     GAMES,
     LOST,
@@ -54,6 +53,7 @@ from arena.runs.voids import VOIDS, Void
 from arena.runs.voids import digests as void_digests
 from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
 

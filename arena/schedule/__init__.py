@@ -2,7 +2,9 @@
 
 Public modules, from which other floors may import:
 
-    handout, keys, kinds.fixed, kinds.growing, kinds.kind, kinds.registry, pairings, prefix, refill,
-    rounds.dutch, rounds.history, rounds.knockout.bracket, rounds.knockout.plan, rounds.ladder,
-    rounds.matching, rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds, shards
+    handout, keys, kinds.fixed, kinds.kind, kinds.knockout, kinds.ladder, kinds.registry,
+    kinds.stages, kinds.swiss, pairings, prefix, refill, rounds.dutch, rounds.history,
+    rounds.knockout.bracket, rounds.knockout.plan, rounds.knockout.ties, rounds.ladder,
+    rounds.matching, rounds.state, rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds,
+    shards
 """

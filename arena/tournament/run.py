@@ -42,12 +42,12 @@ from arena.runs.manifest import (
 )
 from arena.runs.rounds.following import anchor_of, following, latecomer
 from arena.runs.rounds.openings import commitment_of, fitting_opening, next_opening, telling
-from arena.runs.rounds.played import Played
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import has_no_end
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
 

@@ -39,7 +39,7 @@ from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
 from arena.runs.rounds.openings import fitting_opening, lots, told_games
-from arena.runs.rounds.played import Played
+from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done
 from tests.ladder.ladders import FakeClock, World, ladder, submit
 

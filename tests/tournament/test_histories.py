@@ -28,11 +28,11 @@ from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES, FieldChange, read_changes
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.played import player_of
 from arena.runs.store import GAMES, Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.runs.withdrawals import Ground
+from arena.schedule.rounds.state import player_of
 from arena.tournament import run as runs
 from arena.tournament import session as sessions
 from arena.tournament.events import RoundLimit

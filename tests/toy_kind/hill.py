@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from arena.runs.rounds.following import RoundRules
-from arena.runs.rounds.played import Now, RoundPairing
-from arena.schedule.kinds.kind import GrowingKind
+from arena.schedule.kinds.kind import GrowingKind, Rounds
+from arena.schedule.rounds.state import Now, RoundPairing
+from arena.schedule.schedule import Discipline
 
 
-class HillKind(GrowingKind):
+class HillKind(GrowingKind, Rounds):
     """Rounds of one table at two seats; in a draw the challenger takes the hill."""
 
     name = "hill"
 
+    def rules(self, discipline: Discipline) -> str:
+        """Return the name of the rules."""
+        return "hill-1"
 
-def pair(now: Now) -> RoundPairing | None:
-    """Return the king and the next challenger; the others have a bye."""
-    if len(now.before) + 1 >= len(now.began):
-        return None
-    king, challenger = places(now)[0], now.began[len(now.before) + 1]
-    others = tuple(name for name in now.there if name not in (king, challenger))
-    return RoundPairing(((king, challenger),), others)
+    def pair(self, now: Now) -> RoundPairing | None:
+        """Return the king and the next challenger; the others have a bye."""
+        if len(now.before) + 1 >= len(now.began):
+            return None
+        king, challenger = self.places(now)[0], now.began[len(now.before) + 1]
+        others = tuple(name for name in now.there if name not in (king, challenger))
+        return RoundPairing(((king, challenger),), others)
 
-
-def places(now: Now) -> list[str]:
-    """Return the king, then those before it, the latest first."""
-    order = now.began[:1]
-    for number, each in enumerate(now.before, 1):
-        (table,) = each.round.tables
-        king, challenger = order[0], now.began[number]
-        points = dict(zip(table.names, table.points, strict=True))
-        order.insert(1 if points[king] > points[challenger] else 0, challenger)
-    return [*order, *(name for name in now.players if name not in order)]
-
-
-RULES: Final = RoundRules(lambda discipline: "hill-1", pair, places)
+    def places(self, now: Now) -> list[str]:
+        """Return the king, then those before it, the latest first."""
+        order = now.began[:1]
+        for number, each in enumerate(now.before, 1):
+            (table,) = each.round.tables
+            king, challenger = order[0], now.began[number]
+            points = dict(zip(table.names, table.points, strict=True))
+            order.insert(1 if points[king] > points[challenger] else 0, challenger)
+        return [*order, *(name for name in now.players if name not in order)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import nullcontext
-from itertools import repeat
+from contextlib import nullcontext, suppress
+from itertools import count, repeat
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from arena.games.registry import make_rules
 from arena.referee.play import GameConditions, play_game
 from arena.results import GameDone, GameSpec, TimeControl
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.following import ROUNDS
 from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
 from arena.schedule.keys import KIND_NAMES
@@ -30,7 +29,6 @@ from arena.views.standings.standings import render, table_of
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.tournament.executors import InMemory, Play
 from tests.tournament.folders import lines, write, write_bot
-from tests.toy_kind import hill
 from tests.toy_kind.hill import HillKind
 from tests.toy_kind.ring import RingKind
 
@@ -39,12 +37,10 @@ from tests.toy_kind.ring import RingKind
 def registered() -> Iterator[None]:
     register(RingKind())
     register(HillKind())
-    ROUNDS[HillKind.name] = hill.RULES
     yield
     for kind in (RingKind, HillKind):
         del KINDS[kind.name]
         KIND_NAMES.remove(kind.name)
-    del ROUNDS[HillKind.name]
 
 
 def cup(folder: Path, schedule: str, names: str = "abcd") -> Path:
@@ -55,11 +51,17 @@ def cup(folder: Path, schedule: str, names: str = "abcd") -> Path:
     return write(folder / "cup.yaml", f"{text}entrants:\n{entrants}")
 
 
-def player(run: Run) -> Play:
+class KilledError(Exception):
+    """The session ends in the middle of a game."""
+
+
+def player(run: Run, most: float) -> Play:
     """Plays a game in truth, without processes: everybody takes the first legal action."""
-    rules = make_rules(run.manifest.disciplines[0].rules)
+    rules, games = make_rules(run.manifest.disciplines[0].rules), count(1)
 
     def play(spec: GameSpec) -> GameDone:
+        if next(games) > most:
+            raise KilledError
         number = run.schedule.number(spec.game_id)
         assert number is not None
         seeds, seats = run.schedule.seeds_at(number), range(len(spec.entrants))
@@ -73,13 +75,19 @@ def player(run: Run) -> Play:
 
 
 def played(folder: Path, schedule: str) -> Path:
+    """A run that was killed in its second round, and resumed."""
     run_folder = folder / "run"
     tournament = load_tournament(cup(folder, schedule))
-    with opened(tournament, run_folder, None) as run, Store(run_folder) as store:
-        session = Session(run, store)
-        session.grow()
-        executor = InMemory(1, lambda spec: player(session.run)(spec))
-        session.play(nullcontext(executor), math.inf)
+    for most in (3, math.inf):
+        with (
+            suppress(KilledError),
+            opened(tournament, run_folder, None) as run,
+            Store(run_folder) as store,
+        ):
+            session = Session(run, store)
+            session.grow()
+            play = player(session.run, most)
+            session.play(nullcontext(InMemory(1, play)), math.inf)
     return run_folder
 
 

@@ -25,11 +25,12 @@ from arena.games.base import titles
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind
-from arena.runs.field import VERSION_JOINT, FieldChange
+from arena.runs.field import FieldChange
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
 from arena.schedule.kinds.registry import grows, kind_of
+from arena.schedule.rounds.state import VERSION_JOINT
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -90,8 +91,8 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} has changed since")
-    kinds = [kind_of(each.schedule) for each in tournament.disciplines]
-    has_forfeits = any(kind.grows and not kind.is_ladder for kind in kinds)
+    plans = [each.schedule for each in tournament.disciplines]
+    has_forfeits = any(grows(plan) and not kind_of(plan).is_ladder for plan in plans)
     for name in change.left:
         forfeits = "; it forfeits its games left in an unfinished round" if has_forfeits else ""
         say(f"{name} plays no more; its games stand{forfeits}")
@@ -286,7 +287,7 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
     kind, plan, seats = kind_of(discipline.schedule), discipline.schedule, discipline.rules.seats
     rounds = kind.possible_rounds(plan, len(discipline.entrants), seats)
-    if kind.grows and rounds is None:
+    if grows(plan) and rounds is None:
         kinds = ", then ".join(each.kind for each in discipline.schedule.parts)
         return f"{entrants}, {kinds}, {count(seatings, 'seating')} a deal"
     if rounds is not None:

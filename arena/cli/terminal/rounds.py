@@ -7,12 +7,12 @@ from typing import Final
 
 from msgspec import UNSET
 
-from arena.runs.field import Decided, Following
+from arena.runs.field import Following
 from arena.runs.manifest import Manifest
-from arena.runs.rounds.played import player_of
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.state import Decided, player_of
 from arena.text.numbers import count
 
 _LISTED: Final = 12

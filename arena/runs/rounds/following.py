@@ -8,48 +8,23 @@ seed can derive all of them again: only what was stored before a round matters f
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
 from arena.documents.problems import printable
 from arena.results import DISCIPLINE_JOINT
-from arena.runs.field import Decided, Field, FieldChange, Following
+from arena.runs.field import Field, FieldChange, Following
 from arena.runs.manifest import Manifest
-from arena.runs.rounds import knockout, ladder, swiss
-from arena.runs.rounds.played import Now, Paired, Played, RoundPairing, paired, player_of, players
+from arena.runs.rounds.played import paired, players
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.kinds.fixed import RoundRobinKind
-from arena.schedule.kinds.growing import KnockoutKind, LadderKind, SwissKind
-from arena.schedule.kinds.registry import kind_of
+from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import Decided, Now, Paired, Played, RoundPairing, player_of
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
-
-
-class RoundRules(NamedTuple):
-    """Functions that pair the rounds of a kind of schedule from results."""
-
-    rules: Callable[[Discipline], str]
-    """Name of the rules of pairing: each edition has its own name."""
-    pair: Callable[[Now], RoundPairing | None]
-    """Function that returns the next round; None, or a round without tables, if no more follow."""
-    places: Callable[[Now], list[str]]
-    """Function that returns the players ranked by their results, best first."""
-    brought: Callable[[Now], object] | None = None
-    """Function that returns the results that a round binds; None: those of all earlier rounds."""
-
-
-ROUNDS: Final[dict[str, RoundRules]] = {
-    SwissKind.name: RoundRules(swiss.rules, swiss.pair, swiss.places),
-    RoundRobinKind.name: RoundRules(swiss.circle_rules, swiss.circle, swiss.places),
-    KnockoutKind.name: RoundRules(knockout.rules, knockout.pair, knockout.places),
-    LadderKind.name: RoundRules(ladder.rules, ladder.pair, ladder.places, ladder.brought),
-}
-"""Kinds of schedules that grow, by name; the round robin only as a stage."""
 
 
 def following(
@@ -72,7 +47,7 @@ def following(
     parts = discipline.schedule.parts
     decided: tuple[Decided, ...] = ()
     while True:
-        kind = ROUNDS[now.discipline.schedule.kind]
+        kind = rounds_of(now.discipline.schedule)
         met = kind.pair(now._replace(anchor=anchor)) or RoundPairing(())
         decided += met.decided
         if met.tables or now.stage + 1 == len(parts):
@@ -80,7 +55,7 @@ def following(
         now = _stage(discipline, now.stage + 1, now, (), now.there, seeds)
     if met.is_later:
         return None
-    brought = [each.round for each in before] if kind.brought is None else kind.brought(now)
+    brought = kind.brought(now, before)
     there = now.there
     follows = Following(
         len(before),
@@ -158,7 +133,7 @@ def _stage(
     if number:
         earlier = last.earlier + len(last.before)
         wanted = discipline.schedule.stages[number].first
-        order = ROUNDS[last.discipline.schedule.kind].places(last)
+        order = rounds_of(last.discipline.schedule).places(last)
         names = [name for name in order if name in last.there][:wanted]
         luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
     own = {name: there[name] for name in names if name in there}
@@ -174,7 +149,7 @@ def latecomer(field: Field, entered: Iterable[str]) -> str:
     discipline = field.rounds[0][0]
     last = [each.stage or 0 for each in field.follows if each is not None]
     parts = discipline.schedule.parts
-    if not last or (last[-1] == 0 and kind_of(parts[0]).is_open):
+    if not last or (last[-1] == 0 and rounds_of(parts[0]).is_open):
         return ""
     known = players(field)
     return next((name for name in entered if player_of(name) not in known), "")

@@ -7,11 +7,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from arena.documents.problems import printable
-from arena.runs.field import VERSION_JOINT, Field, FieldChange, Refill
+from arena.runs.field import Field, FieldChange, Refill
 from arena.runs.manifest import Manifest
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.refill import RULES, is_refilled, refill
+from arena.schedule.rounds.state import VERSION_JOINT
 from arena.schedule.schedule import Schedule
 
 

@@ -6,15 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 from math import factorial
-from typing import ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.documents.problems import KeyPath, quote
 from arena.games.luck import Luck
 from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
 
+if TYPE_CHECKING:
+    from arena.schedule.rounds.state import Now, Paired, RoundPairing
+    from arena.schedule.schedule import Discipline
+
 ANY_TABLE: Final = 64
-"""Value of ``Kind.stage_seats`` for kinds that can be a stage at every table."""
+"""Value of ``Rounds.stage_seats`` for kinds that can be a stage at every table."""
 
 
 class Flaw(NamedTuple):
@@ -52,23 +56,15 @@ class Kind(ABC):
     """Reason why it has no ``max_pairings``, for a hint."""
     implied_by: ClassVar[str] = ""
     """Key that implies this kind if a file does not write ``kind``."""
-    grows: ClassVar[bool] = False
-    """True if pairings follow from results, round by round."""
     is_ladder: ClassVar[bool] = False
     """True if rounds place newcomers and count for the ratings.
 
     Each round then has a seed of its own, and an entrant may have several tables in a round.
     """
-    is_open: ClassVar[bool] = False
-    """True if new players may enter between rounds."""
     is_listed: ClassVar[bool] = False
     """True if the file lists the pairings, so those of earlier entrants may be added to."""
-    has_points: ClassVar[bool] = True
-    """True if the points of a single round may be shown as a result."""
     splits: ClassVar[bool] = False
     """True if every game may have entrants of its own without naming them in its schedule."""
-    stage_seats: ClassVar[int] = 0
-    """Largest table at which it can be a stage; 0 if it cannot be one."""
 
     @property
     def title(self) -> str:
@@ -140,8 +136,6 @@ class Kind(ABC):
 class GrowingKind(Kind):
     """A kind whose pairings follow from results, round by round."""
 
-    grows = True
-
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
         """Return no pairings, because they follow from results."""
         return ()
@@ -149,6 +143,36 @@ class GrowingKind(Kind):
     def count(self, entrants: int, seats: int, plan: Schedule) -> int:
         """Return 0, because no pairing is known in advance."""
         return 0
+
+
+class Rounds(ABC):
+    """Part of a kind whose rounds are paired one by one, with the results of those before."""
+
+    is_open: ClassVar[bool] = False
+    """True if new players may enter between rounds."""
+    has_points: ClassVar[bool] = True
+    """True if a stage is shown by points; False for a bracket of ties."""
+    stage_seats: ClassVar[int] = 0
+    """Largest table at which it can be a stage; 0 if it cannot be one."""
+
+    @abstractmethod
+    def rules(self, discipline: Discipline) -> str:
+        """Return the name of the rules of pairing: each edition has its own name."""
+
+    @abstractmethod
+    def pair(self, now: Now) -> RoundPairing | None:
+        """Return the next round; None, or a round without tables, if no more follow.
+
+        Raises BadInput if there are too many players for the rules of pairing.
+        """
+
+    @abstractmethod
+    def places(self, now: Now) -> list[str]:
+        """Return the players ranked by their results, best first."""
+
+    def brought(self, now: Now, before: Sequence[Paired]) -> list[object]:
+        """Return the results that the next round binds, of all rounds ``before`` it."""
+        return [each.round for each in before]
 
 
 KINDS: Final[dict[str, Kind]] = {}

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from arena.schedule.keys import KIND_NAMES, Schedule
 from arena.schedule.kinds.fixed import GauntletKind, MatchKind, PairingsKind, RoundRobinKind
-from arena.schedule.kinds.growing import KnockoutKind, LadderKind, StagesKind, SwissKind
-from arena.schedule.kinds.kind import KINDS, Flaw, Kind, foreign
+from arena.schedule.kinds.kind import KINDS, Flaw, GrowingKind, Kind, Rounds, foreign
+from arena.schedule.kinds.knockout import KnockoutKind
+from arena.schedule.kinds.ladder import LadderKind
+from arena.schedule.kinds.stages import StagesKind
+from arena.schedule.kinds.swiss import SwissKind
 from arena.schedule.pairings import Pairing
 
 
@@ -64,7 +67,15 @@ def foreign_keys(plan: Schedule) -> Iterator[Flaw]:
 
 def grows(plan: Schedule) -> bool:
     """Return whether pairings follow from results, round by round."""
-    return kind_of(plan).grows
+    return isinstance(kind_of(plan), GrowingKind)
+
+
+def rounds_of(plan: Schedule) -> Rounds:
+    """Return the kind of a schedule that is paired round by round."""
+    kind = kind_of(plan)
+    if not isinstance(kind, Rounds):
+        raise TypeError(f"{plan.kind} has no rounds")
+    return kind
 
 
 def has_no_end(plan: Schedule) -> bool:

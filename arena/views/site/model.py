@@ -14,10 +14,11 @@ from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
 from arena.results import OVERALL
 from arena.runs.reader import StoredGame, StoredRun
-from arena.runs.rounds.played import Paired, paired, player_of
+from arena.runs.rounds.played import paired
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.state import Paired, player_of
 from arena.text.cells import Cell
 from arena.text.slugs import slugs
 from arena.views.export.run import choose, expired_words

@@ -12,9 +12,9 @@ from arena.ratings.counting.scored import ScoreTally, SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game
-from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
+from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
 from arena.text.numbers import GameCount

@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.runs.field import VERSION_JOINT, EntrantIdentity
+from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Manifest
+from arena.schedule.rounds.state import VERSION_JOINT
 
 SHORT: Final = 12
 """Number of digits of a digest that people see."""

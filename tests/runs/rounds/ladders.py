@@ -10,8 +10,8 @@ from random import Random
 
 from arena.ratings.elo.scale import ELO
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
-from arena.runs.rounds.ladder import LadderRounds
-from arena.runs.rounds.played import Now, Paired, Played, RoundPairing, player_of
+from arena.schedule.kinds.ladder import LadderRounds
+from arena.schedule.rounds.state import Now, Paired, Played, RoundPairing, player_of
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 from arena.schedule.seeds import Seeds
 from tests.tournament.tables import discipline

@@ -15,9 +15,10 @@ from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Field, FieldChange, Following, label_of, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.following import differing, following
-from arena.runs.rounds.played import Played, paired, player_of, players
+from arena.runs.rounds.played import paired, players
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import Played, player_of
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of

@@ -15,15 +15,15 @@ from msgspec import UNSET
 
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.results import GameResult, RulesSpec, Termination
-from arena.runs.field import Decided, Following, label_of, unsound
+from arena.runs.field import Following, label_of, unsound
 from arena.runs.manifest import CurrentRound
 from arena.runs.rounds.following import latecomer, stages
-from arena.runs.rounds.knockout import Stand, stand
-from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.keys import Decide, Stage
-from arena.schedule.kinds.growing import LEAST_TESTED
+from arena.schedule.kinds.knockout import LEAST_TESTED, KnockoutKind
 from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.knockout.ties import Stand
+from arena.schedule.rounds.state import Decided, Played, player_of
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline
@@ -71,7 +71,7 @@ class Knockout(Cup):
     def stand(self) -> Stand:
         """What is shown of it by now."""
         own = stages(self.field, self.schedule, self.played, self.verdict, SEEDS, is_over=False)
-        return stand(own[-1])
+        return KnockoutKind().stand(own[-1])
 
     @property
     def there(self) -> list[str]:
@@ -478,9 +478,11 @@ def test_every_knockout_ends_with_one_winner(
                 cup.withdraw(name, over)
             else:
                 cup.change(left=[name])
-        state = stand(
-            stages(cup.field, cup.schedule, cup.played, cup.verdict, SEEDS, is_over=True)[0]
-        ).state
+        state = (
+            KnockoutKind()
+            .stand(stages(cup.field, cup.schedule, cup.played, cup.verdict, SEEDS, is_over=True)[0])
+            .state
+        )
         if seats == 2:
             lost = dict.fromkeys(names, 0)
             for tie in (tie for each in state.rounds for tie in each if tie.by is not None):
@@ -497,7 +499,7 @@ def test_every_knockout_ends_with_one_winner(
     else:
         raise AssertionError("it never ends")
     (now,) = stages(cup.field, cup.schedule, cup.played, cup.verdict, SEEDS, is_over=True)
-    state = stand(now).state
+    state = KnockoutKind().stand(now).state
     assert state.is_over
     assert state.places.keys() == {*names}
     first = [name for name, place in state.places.items() if place == 1]

@@ -15,8 +15,9 @@ from msgspec import UNSET
 
 from arena.results import GameResult, Termination
 from arena.runs.rounds.following import stages
-from arena.runs.rounds.knockout import Contest, stand
 from arena.schedule.keys import Stage
+from arena.schedule.kinds.knockout import KnockoutKind
+from arena.schedule.rounds.knockout.ties import Contest
 from tests.runs.rounds.test_following import SEEDS
 from tests.runs.rounds.test_knockout import Knockout
 
@@ -40,7 +41,7 @@ def play_deals(cup: Knockout, brought: Callable[[Sequence[str]], Deal]) -> None:
 
 def contests(cup: Knockout) -> dict[str, Contest]:
     *_, now = stages(cup.field, cup.schedule, cup.played, cup.verdict, SEEDS, is_over=True)
-    return {each.name: each for each in stand(now).ties.values()}
+    return {each.name: each for each in KnockoutKind().stand(now).ties.values()}
 
 
 def expected(deals: Sequence[Deal], length: int, most: int, bound: int) -> tuple[str, str, int]:

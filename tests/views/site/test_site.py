@@ -21,8 +21,7 @@ from arena.documents.bad_input import BadInput
 from arena.games.registry import rules_spec
 from arena.results import FaultKind
 from arena.runs.disk import StoreError
-from arena.runs.reader import StoredRun
-from arena.runs.rounds.ladder import Authors
+from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.runs.rounds.played import Paired
 from arena.runs.store import Stored
-from arena.schedule.kinds.registry import kind_of
+from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
+from arena.schedule.rounds.state import Paired
 from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, PageCell, linked
 from arena.views.page.blocks.bots import GameLine
@@ -132,7 +132,7 @@ def _matches(site: Site, own: StepSums, paired: Paired) -> Iterator[RoundMeeting
 
     Points of single rounds mean nothing in a knockout, and a ladder has none.
     """
-    kind = kind_of(site.manifest.identity.disciplines[0].schedule.parts[paired.stage])
+    kind = rounds_of(site.manifest.identity.disciplines[0].schedule.parts[paired.stage])
     games: Counter[Pairing] = Counter()
     for (_, names), met in own.tables.items():
         games[names] += met.games
@@ -150,7 +150,7 @@ def _matches(site: Site, own: StepSums, paired: Paired) -> Iterator[RoundMeeting
         )
     for name in paired.byes:
         own_points = ("1",) if paired.is_over and kind.has_points else ()
-        note = _RESTS if kind.is_ladder else _BYE
+        note = _RESTS if site.manifest.is_ladder else _BYE
         yield RoundMeeting("", ((name, site.page_of(name)),), own_points, (), 0, note)
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from arena.runs.rounds.knockout import Stand, stand
-from arena.runs.rounds.played import Now
+from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
+from arena.schedule.rounds.knockout.ties import Stand
+from arena.schedule.rounds.state import Now
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel
@@ -63,7 +64,7 @@ def knockout_data(
     if not is_drawn or not now.began:
         lives, seats = now.discipline.schedule.lives, now.discipline.rules.seats
         return KnockoutData(lives, seats, 1, is_drawn, None, (), ())
-    found = stand(now)
+    found = KnockoutKind().stand(now)
     seeds = {name: place for place, name in enumerate(found.entrants, 1)}
     ties = tuple(_ties(found, called, seeds))
     last = {side.name: tie.name for tie in ties if tie.deals or tie.order for side in tie.sides}

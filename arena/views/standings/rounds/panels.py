@@ -17,12 +17,11 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import stages
-from arena.runs.rounds.played import Now, Paired, Played, player_of
-from arena.runs.rounds.swiss import SwissStanding, order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.kinds.growing import KnockoutKind
-from arena.schedule.kinds.registry import kind_of
+from arena.schedule.kinds.registry import kind_of, rounds_of
+from arena.schedule.kinds.swiss import SwissStanding, order, planned
+from arena.schedule.rounds.state import Now, Paired, Played, player_of
 from arena.schedule.seeds import Seeds
 from arena.text.cells import Label, Quantity, Text
 from arena.text.numbers import count, trimmed
@@ -134,7 +133,8 @@ def rounds_panels(
         if not is_known and (now.stage or plan.seeded is not None):
             notices.append(f"{head}its draw is a secret until it has ended")
             continue
-        key, view = _VIEWS.get(plan.kind, ("rounds", _by_points))
+        has_points = rounds_of(plan).has_points
+        key, view = ("rounds", _by_points) if has_points else ("knockout", _by_bracket)
         key = f"{key}_{now.stage + 1}" if key in keys else key
         keys.add(key)
         context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final)
@@ -178,12 +178,6 @@ def _by_bracket(now: Now, context: StageContext) -> StageView:
     headline = knockout_headline(data) if context.is_final else None
     notices = [] if headline is not None else knockout_notices(data, context.head)
     return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
-
-
-_VIEWS: Final[dict[str, tuple[str, Callable[[Now, StageContext], StageView]]]] = {
-    KnockoutKind.name: ("knockout", _by_bracket),
-}
-"""Key and view of kinds that are not shown by points."""
 
 
 def begun_stages(
@@ -341,7 +335,7 @@ def leaders_by_round(
     found = {}
     for now in begun:
         is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
-        if is_secret or not kind_of(now.discipline.schedule).has_points:
+        if is_secret or not rounds_of(now.discipline.schedule).has_points:
             continue
         over = [each for each in now.before if each.is_over]
         entered: set[str] = set()

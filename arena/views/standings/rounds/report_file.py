@@ -8,8 +8,7 @@ import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.swiss import order, swiss
-from arena.schedule.kinds.growing import SwissKind
+from arena.schedule.kinds.swiss import SwissKind, order, swiss
 from arena.schedule.rounds.history import write
 from arena.schedule.rounds.swiss import history
 from arena.views.standings.rounds.panels import begun_stages

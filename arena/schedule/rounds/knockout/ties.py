@@ -21,14 +21,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, verdict
-from arena.runs.field import Decided
-from arena.runs.rounds.played import Now, Paired, RoundPairing, all_deals
 from arena.schedule.keys import Decide
-from arena.schedule.kinds.registry import seatings
 from arena.schedule.rounds.knockout.bracket import (
     FINAL,
     SECOND_FINAL,
@@ -44,8 +41,11 @@ from arena.schedule.rounds.knockout.plan import (
     TieDecision,
     seeds,
 )
+from arena.schedule.rounds.state import Decided, Now, Paired, all_deals
 from arena.schedule.rounds.tables import shares
-from arena.schedule.schedule import Discipline
+
+if TYPE_CHECKING:
+    from arena.schedule.schedule import Discipline
 
 MARGIN: Final = 40.0
 """Difference in nElo from which the stronger player advances by the test with 95 % probability."""
@@ -112,50 +112,25 @@ def knockout(discipline: Discipline) -> Knockout:
     )
 
 
-def rules(discipline: Discipline) -> str:
-    """Return the name of the rules: with sudden death, the tie-breaks differ."""
-    return "knockout-2" if discipline.schedule.sudden_death else "knockout-1"
+def stand(now: Now, block: int) -> Stand:
+    """Return the state of the knockout. At least one player was present when it began.
 
-
-def pair(now: Now) -> RoundPairing | None:
-    """Return the ties to play next; without tables, the knockout has ended."""
-    if not now.began:
-        return None
-    found = stand(now)
-    return RoundPairing(
-        tuple(tie.entrants for tie in found.next),
-        found.byes,
-        tuple(found.ties[tie.id].name for tie in found.next),
-        found.decided,
-        found.deals,
-    )
-
-
-def places(now: Now) -> list[str]:
-    """Return all players, best first; of players who share a place, the better seed first."""
-    if not now.began:
-        return []
-    found = stand(now)
-    last = len(found.entrants)
-    return sorted(found.entrants, key=lambda name: found.state.places.get(name, last))
-
-
-def stand(now: Now) -> Stand:
-    """Return the state of the knockout. At least one player was present when it began."""
-    return _Walk(now).stand()
+    ``block``: number of games of a deal.
+    """
+    return _Walk(now, block).stand()
 
 
 class _Walk:
     """A pass through the finished rounds."""
 
-    def __init__(self, now: Now) -> None:
+    def __init__(self, now: Now, block: int) -> None:
         self._now = now
-        schedule, seats = now.discipline.schedule, now.discipline.rules.seats
+        schedule = now.discipline.schedule
         self._deals = now.games * schedule.deals
         self._most = now.games * schedule.most_deals
         self._bound = schedule.sudden_death or 0
         self._is_tested = schedule.decide is Decide.TEST
-        self._block = seatings(seats, seats, schedule)
+        self._block = block
         self._plan = knockout(now.discipline)
         self._course: KnockoutProgress = begun(now.began, self._plan, now.luck)
         self._played: dict[str, list[dict[str, int]]] = {}

@@ -1,4 +1,4 @@
-"""Pair a round of a ladder, by the entrants of a run, and find who holds the authors' places.
+"""The kind ``ladder``: bots of about equal strength meet, and newcomers are placed.
 
 Every version of a bot is an entrant with its own rating. Old versions play no more, but their games
 still show how strong their opponents are. A table counts if all its games were played and none of
@@ -8,11 +8,12 @@ its entrants was withdrawn in that round.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from arena.ratings.elo.sums import RoundedStrength, Sums
-from arena.runs.rounds.played import Now, Paired, RoundPairing, player_of
+from arena.schedule.keys import Schedule
+from arena.schedule.kinds.kind import GrowingKind, Rounds
 from arena.schedule.rounds.ladder import (
     RECENT,
     RULES,
@@ -20,63 +21,17 @@ from arena.schedule.rounds.ladder import (
     PairableBot,
     draw,
     newcomers,
+    owner_of,
     too_costly,
 )
-from arena.schedule.schedule import Discipline
+from arena.schedule.rounds.state import Now, Paired, RoundPairing, player_of
 
-
-class Authors(NamedTuple):
-    """Authors by entrant of a run, from the book of its ladder. Anchors have no author."""
-
-    of: Mapping[str, str]
-    """Author by entrant."""
-    takers: Mapping[str, Sequence[str]]
-    """Entrants that took the place of each author, in the order of their admission."""
-
-    def placed(self, entered: Collection[str]) -> frozenset[str]:
-        """Return the entrants that hold a place when ``entered`` have entered the run.
-
-        They may have left since: then their authors have no place.
-        """
-        newest = (
-            next((name for name in reversed(own) if name in entered), None)
-            for own in self.takers.values()
-        )
-        return frozenset(name for name in newest if name is not None)
+if TYPE_CHECKING:
+    from arena.schedule.schedule import Discipline
 
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""
-
-
-def rules(discipline: Discipline) -> str:
-    """Return the name of the rules of pairing."""
-    return RULES
-
-
-def brought(now: Now) -> list[object]:
-    """Return the results of the last round. The line of that round binds all earlier results."""
-    if not now.before:
-        return []
-    tables = now.before[-1].round.tables
-    return [[each.blocks if each.is_played else None for each in tables], sorted(_costly(now))]
-
-
-def pair(now: Now) -> RoundPairing | None:
-    """Return the next round, or None if no more rounds follow."""
-    kept = now.played.kept.get(now.stage)
-    if not isinstance(kept, LadderRounds) or kept.counted > len(now.before):
-        kept = now.played.kept[now.stage] = LadderRounds()
-    return kept.pair(now)
-
-
-def places(now: Now) -> list[str]:
-    """Return all players, the strongest first."""
-    counted = LadderRounds()
-    counted.count(now)
-    names = [now.there.get(name, name) for name in now.players]
-    strengths = zip(now.players, counted.strengths(names), strict=True)
-    return [name for name, own in sorted(strengths, key=lambda pair: -pair[1].elo)]
 
 
 def _costly(now: Now) -> frozenset[str]:
@@ -174,3 +129,49 @@ class LadderRounds:
                     if name in met:
                         met[name].update(other for other in pairing if other != name)
         return met
+
+
+class LadderKind(GrowingKind, Rounds):
+    """Kind ``ladder``: bots of about equal strength meet, and newcomers are placed.
+
+    It has no end if ``rounds`` is None.
+    """
+
+    name = "ladder"
+    keys = frozenset({"rounds"})
+    is_ladder = True
+    is_open = True
+    has_points = False
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield a sentence if all bots belong to one author, so that none can meet."""
+        if len(set(map(owner_of, names))) < 2:
+            yield (
+                f"all {len(names)} bots are of one author: no games until another author enters one"
+            )
+
+    def rules(self, discipline: Discipline) -> str:
+        """Return the name of the rules of pairing."""
+        return RULES
+
+    def brought(self, now: Now, before: Sequence[Paired]) -> list[object]:
+        """Return the results of the last round, whose line binds those of all earlier ones."""
+        if not now.before:
+            return []
+        tables = now.before[-1].round.tables
+        return [[each.blocks if each.is_played else None for each in tables], sorted(_costly(now))]
+
+    def pair(self, now: Now) -> RoundPairing | None:
+        """Return the next round, or None if no more rounds follow."""
+        kept = now.played.kept.get(now.stage)
+        if not isinstance(kept, LadderRounds) or kept.counted > len(now.before):
+            kept = now.played.kept[now.stage] = LadderRounds()
+        return kept.pair(now)
+
+    def places(self, now: Now) -> list[str]:
+        """Return all players, the strongest first."""
+        counted = LadderRounds()
+        counted.count(now)
+        names = [now.there.get(name, name) for name in now.players]
+        strengths = zip(now.players, counted.strengths(names), strict=True)
+        return [name for name, own in sorted(strengths, key=lambda pair: -pair[1].elo)]

@@ -1,0 +1,145 @@
+"""The kind ``swiss``, and the table by points and tie-breaks that other kinds of rounds share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from arena.documents.bad_input import BadInput
+from arena.schedule.keys import Schedule
+from arena.schedule.kinds.kind import ANY_TABLE, KINDS, GrowingKind, Rounds, circle_rounds, counted
+from arena.schedule.rounds.dutch import NoPairing
+from arena.schedule.rounds.history import Result
+from arena.schedule.rounds.matching import TooManyWishes
+from arena.schedule.rounds.state import Now, RoundPairing
+from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
+from arena.schedule.rounds.tiebreaks import TieBreak, placings, standings
+
+if TYPE_CHECKING:
+    from arena.schedule.schedule import Discipline
+
+_TENTHS = 10
+_HALVES = 2
+"""Number of points counted for a won block; a drawn one counts 1."""
+
+
+class SwissStanding(NamedTuple):
+    """A line of the table of a Swiss tournament."""
+
+    name: str
+    points: float
+    tie_breaks: dict[str, float]
+    """Tie-breaks by name, in the order in which they decide."""
+    by_lot: bool
+    """True if only the lot separates the player from a neighbour."""
+
+
+def swiss(discipline: Discipline) -> Swiss:
+    """Return the rules of pairing for a discipline."""
+    return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats)
+
+
+def order(now: Now) -> list[SwissStanding]:
+    """Return the table, best player first."""
+    rounds = [each.round for each in now.before]
+    names, seats = tuple(now.players), now.discipline.rules.seats
+    if seats > 2:
+        return [
+            SwissStanding(
+                each.name,
+                float(each.score),
+                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
+                each.by_lot,
+            )
+            for each in placings(names, rounds, now.luck)
+        ]
+    plan = Swiss(rounds=max(planned(now), len(rounds)))
+    return [
+        SwissStanding(
+            names[each.number - 1],
+            each.score / _TENTHS,
+            {
+                kind.value: _value(kind, value)
+                for kind, value in zip(TieBreak, each.values, strict=True)
+            },
+            each.by_lot,
+        )
+        for each in standings(history(names, rounds, plan), now.luck)
+    ]
+
+
+def planned(now: Now) -> int:
+    """Return the planned number of rounds."""
+    plan = now.discipline.schedule
+    return KINDS[plan.kind].planned_rounds(plan, len(now.began))
+
+
+def _value(kind: TieBreak, value: Fraction) -> float:
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return float(1 - value)
+    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))
+
+
+class SwissKind(GrowingKind, Rounds):
+    """Kind ``swiss``: each round pairs entrants with about equal points so far."""
+
+    name = "swiss"
+    keys = frozenset({"rounds"})
+    required = (("rounds", "N"),)
+    is_open = True
+    stage_seats = ANY_TABLE
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield a sentence if there are too few entrants for all rounds."""
+        possible = self.possible_rounds(plan, len(names), seats)
+        if possible is not None and possible != plan.rounds:
+            found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"
+            yield f"rounds: {found} {counted(possible, 'round')} at most; it ends after them"
+
+    def planned_rounds(self, plan: Schedule, players: int) -> int:
+        """Return the number of rounds that the schedule sets."""
+        return plan.rounds or 0
+
+    def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
+        """Return the most rounds that can be paired.
+
+        At two seats no two players meet twice, and none has two byes.
+        """
+        if plan.rounds is None or seats != 2:
+            return plan.rounds
+        return min(plan.rounds, circle_rounds(players))
+
+    def rules(self, discipline: Discipline) -> str:
+        """Return the name of the rules of pairing."""
+        return rules_of(discipline.rules.seats)
+
+    def pair(self, now: Now) -> RoundPairing | None:
+        """Return the next round, or None after the last one or without a legal pairing.
+
+        Raises BadInput if there are too many players for the rules of pairing.
+        """
+        plan = swiss(now.discipline)
+        if len(now.before) >= plan.rounds or len(now.there) < plan.seats:
+            return None
+        away: Mapping[str, Result] = {
+            name: Result.ZERO_BYE for name in now.players if name not in now.there
+        }
+        try:
+            found = next_round(
+                now.players, [each.round for each in now.before], plan, now.luck, away
+            )
+        except NoPairing:
+            return None
+        except TooManyWishes as error:
+            number, players = now.earlier + len(now.before) + 1, len(now.there)
+            last = now.earlier + plan.rounds
+            raise BadInput(
+                f"round {number} of {last}: found {players} players whose pairing by the Dutch "
+                f"system has {error}, expected fewer players or rounds; what was played stands"
+            ) from None
+        return RoundPairing(found.tables, found.byes)
+
+    def places(self, now: Now) -> list[str]:
+        """Return all players, best first."""
+        return [each.name for each in order(now)]
