@@ -22,7 +22,6 @@ from arena.records.format import (
     seal_line,
     think_us,
 )
-from arena.results import Seat
 
 T = TypeVar("T")
 
@@ -50,15 +49,12 @@ NO_INFO: Final = msgspec.Raw()
 """Placeholder of a remark, compared by identity."""
 
 
-class SealedPly(msgspec.Struct, frozen=True, tag="ply", tag_field="line", gc=False):
+class SealedPly(Ply, frozen=True, gc=False):
     """A ply whose action and remark are still JSON, as in the record."""
 
-    ply: int
     action: msgspec.Raw
-    seat: Seat | None = None
     info: msgspec.Raw = NO_INFO
     """Remark of the bot; NO_INFO without one."""
-    autopilot: bool = False
 
 
 _SEALED_PLY: Final = msgspec.json.Decoder(SealedPly)
