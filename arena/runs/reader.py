@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from arena.config.keys import Names
 from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
 from arena.records.format import Record
@@ -28,7 +29,8 @@ from arena.runs.store import GAMES, RecordLocation, Stored, all_lines, is_public
 from arena.runs.thinning import Thinned, read_thinned
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, WithdrawalState
-from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.schedule.keys import Discipline
+from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
 
 _new: Final = tuple.__new__
@@ -184,6 +186,38 @@ class StoredRun:
     def is_opened(self) -> bool:
         """True if the seed, from which all deals follow, was published; False for a shard."""
         return self.manifest.shard is None and is_public(self.folder)
+
+    def is_revealed(self, done: Done) -> bool:
+        """Return whether nothing of the run is secret any more. ``done``: all stored games."""
+        is_all = len(done) == self.schedule.games and self.manifest.shard is None
+        return is_all or self.is_opened
+
+    def told(self, done: Done) -> Callable[[int], bool]:
+        """Return a test, by number, of the games that readers may see; others are held back.
+
+        A game shows the cards of its deal to readers whose bot may still have to play that deal
+        from another seat. So before the end of the run, only games of finished deals are seen. A
+        person plays each deal in one seating, and never again.
+        """
+        if self.is_revealed(done) or self.manifest.has_person:
+            return lambda number: True
+        through: dict[range, bool] = {}
+
+        def is_told(number: int) -> bool:
+            block = self.schedule.block(number)
+            if block not in through:
+                through[block] = all(other in done for other in block)
+            return through[block]
+
+        return is_told
+
+    def tells_names(self, bot: str | None, *, is_revealed: bool) -> bool:
+        """Return whether the games of a bot, or of all for spectators, may say who played.
+
+        Spectators learn hidden names when nothing of the run is secret any more, bots never.
+        """
+        is_hidden = self.manifest.identity.names is Names.HIDDEN
+        return not is_hidden or (bot is None and is_revealed)
 
     def games(self, done: Done | None = None) -> Iterator[StoredGame]:
         """Return the finished games, see ``placed_games``. Raises StoreError."""

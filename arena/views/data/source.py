@@ -48,27 +48,34 @@ class ChosenGames:
         self.run, self.view = run, view
         self.name = run.manifest.name
         """Value of the column ``run``."""
-        self._chosen, self._lines, self._digests = array("q"), array("q"), array("Q")
-        done = Done(run.schedule.numbers)
-        look = self._looker(done, wanted)
-        self._counted: Counted = read(run, look=look)[0]
+        done, found = Done(run.schedule.numbers), (array("q"), array("q"), array("Q"))
+        self._counted: Counted = read(run, look=self._looker(done, wanted, found))[0]
         self._cut = self._counted.cut
-        self.held_back = self._hold_back(done)
+        kept = np.fromiter(map(run.told(done), found[0]), np.bool_, len(found[0]))
+        self._chosen, self._lines, digests = (np.array(each)[kept] for each in found)
+        self.held_back = len(kept) - len(self._chosen)
         """Number of games left out because their deals are not completed."""
-        self.has_names = view.tells_names(run, is_over=self._is_over(done))
+        is_revealed = run.is_revealed(done)
+        self.has_names = view.is_whole or run.tells_names(view.bot, is_revealed=is_revealed)
         """True if the tables may say who played."""
         if not self.has_names and (wanted.bots or wanted.against):
             raise BadInput(
                 f"{run.folder}: names are hidden, so --bot and --against would show them"
             )
-        keys = self._chosen if self.has_names else self._digests
-        self._order = np.argsort(np.array(keys), kind="stable")
+        keys = self._chosen if self.has_names else digests
+        self._order = np.argsort(keys, kind="stable")
 
     def __len__(self) -> int:
         return len(self._chosen)
 
-    def _looker(self, done: Done, wanted: GameFilter) -> Callable[[StoredGame], None]:
-        """Return a function that adds the number of each game to ``done`` and chooses games."""
+    def _looker(
+        self, done: Done, wanted: GameFilter, found: tuple[array[int], array[int], array[int]]
+    ) -> Callable[[StoredGame], None]:
+        """Return a function that adds the number of each game to ``done`` and chooses games.
+
+        ``found``: takes number, line and beginning of the digest of each chosen game.
+        """
+        numbers, lines, digests = found
         less = {name: each.less_is_better for name, each in self.run.manifest.games.items()}
         is_all = wanted == GameFilter()
 
@@ -78,34 +85,11 @@ class ChosenGames:
             if bot is not None and bot not in game.result.spec.entrants:
                 return
             if is_all or wanted.keeps(row_of(0, game.stored, less_is_better=less[discipline])):
-                self._chosen.append(game.number)
-                self._lines.append(game.line)
-                self._digests.append(int(game.result.digest[:16] or "0", 16))
+                numbers.append(game.number)
+                lines.append(game.line)
+                digests.append(int(game.result.digest[:16] or "0", 16))
 
         return look
-
-    def _is_over(self, done: Done) -> bool:
-        """Return whether nothing of the run is secret any more."""
-        is_all = len(done) == self.run.schedule.games and self.run.manifest.shard is None
-        return is_all or self.run.is_opened
-
-    def _hold_back(self, done: Done) -> int:
-        """Remove the games of incomplete deals from a run that continues; return their number."""
-        run, schedule = self.run, self.run.schedule
-        if self._is_over(done) or run.manifest.has_person:
-            return 0
-        found = self._chosen, self._lines, self._digests
-        self._chosen, self._lines, self._digests = array("q"), array("q"), array("Q")
-        complete: dict[range, bool] = {}
-        for number, line, digest in zip(*found, strict=True):
-            block = schedule.block(number)
-            if block not in complete:
-                complete[block] = all(other in done for other in block)
-            if complete[block]:
-                self._chosen.append(number)
-                self._lines.append(line)
-                self._digests.append(digest)
-        return len(found[0]) - len(self._chosen)
 
     def __iter__(self) -> Iterator[ChosenGame]:
         """Yield the games in the order of the schedule; without names in one that shows no pairing.
@@ -113,7 +97,7 @@ class ChosenGames:
         Raises StoreError.
         """
         path = self.run.folder / GAMES
-        if not self._chosen:  # a run that has not begun has no file
+        if not len(self):  # a run that has not begun has no file
             return
         try:
             with path.open("rb") as file:
@@ -122,7 +106,7 @@ class ChosenGames:
                     starts.append(place)
                     place += len(line)
                 for alias, index in enumerate(self._order, 1):
-                    number, at = self._chosen[index], self._lines[index]
+                    number, at = int(self._chosen[index]), int(self._lines[index])
                     file.seek(starts[at - 1])
                     yield self._game(number, at, _STORED.decode(file.readline()), alias)
         except (*NOT_READABLE, IndexError):

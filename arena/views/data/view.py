@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.keys import Names
 from arena.records.perspective import plain, public_event
 from arena.records.replay import steps
 from arena.results import GameSpec, Seat
@@ -42,14 +41,6 @@ class TableView(NamedTuple):
     def label(self) -> str:
         """Value of ``view`` in the manifest."""
         return "public" if self.is_public else "all" if self.bot is None else f"for {self.bot}"
-
-    def tells_names(self, run: StoredRun, *, is_over: bool) -> bool:
-        """Return whether the tables may say who played, as packs do.
-
-        ``is_over``: whether nothing of the run is secret any more.
-        """
-        is_hidden = run.manifest.identity.names is Names.HIDDEN
-        return self.is_whole or not is_hidden or (self.is_public and is_over)
 
     def seat(self, spec: GameSpec) -> Seat | None:
         """Return the seat of the reader."""

@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.keys import Names
 from arena.config.texts import clock_texts, limit_texts
 from arena.games.base import Action, Rules
 from arena.records.format import Record
@@ -66,7 +65,7 @@ class Export:
     @property
     def has_standings(self) -> bool:
         """True if the pack may have tables: not that of a bot whose opponents are hidden."""
-        return self.bot is None or not _hides_names(self._run)
+        return self._run.tells_names(self.bot, is_revealed=True)
 
     def write(self, sink: Sink, standings: Mapping[str, bytes]) -> Iterator[int]:
         """Write everything into the sink; yield the number of games after each one.
@@ -214,20 +213,13 @@ class Applied(NamedTuple):
     """Steps of the game; raises RecordError at a ply that the rules do not allow."""
 
 
-def _hides_names(run: StoredRun) -> bool:
-    return run.manifest.identity.names is Names.HIDDEN
-
-
 def choose(run: StoredRun, bot: str | None) -> PackSelection:
-    """Return the games of a bot, or all for None; before its end, only those of finished deals.
+    """Return the games of a bot that it may see, or of all that spectators may see for None.
 
-    A game shows the cards of its deal to readers whose bot may still have to play that deal from
-    another seat. Spectators learn hidden names after the run, bots never. With names, games are in
-    the order of the schedule, else in an order that does not reveal pairings. Needs a few hundred
-    bytes of memory per game. Raises StoreError.
+    With names, games are in the order of the schedule, else in an order that does not reveal
+    pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
     """
-    schedule = run.schedule
-    done = Done(schedule.numbers)
+    done = Done(run.schedule.numbers)
     found: list[tuple[int, str, RecordLocation]] = []
     faulty: set[int] = set()
     for game in run.games(done):
@@ -235,19 +227,9 @@ def choose(run: StoredRun, bot: str | None) -> PackSelection:
             found.append((game.number, game.result.digest, game.stored.record))
             if game.result.faults:
                 faulty.add(game.number)
-    is_all = len(done) == schedule.games and run.manifest.shard is None
-    is_over = is_all or run.is_opened
-    each_once = run.manifest.has_person  # each deal is played in one seating, and never again
-    named = not _hides_names(run) or (bot is None and is_over)
-    through: dict[range, bool] = {}
-
-    def is_told(number: int) -> bool:
-        block = schedule.block(number)
-        if block not in through:
-            through[block] = all(other in done for other in block)
-        return through[block]
-
-    kept = [game for game in found if is_over or each_once or is_told(game[0])]
+    is_over, is_told = run.is_revealed(done), run.told(done)
+    named = run.tells_names(bot, is_revealed=is_over)
+    kept = [game for game in found if is_told(game[0])]
     kept.sort(key=itemgetter(0 if named else 1))
     records = tuple(location for _, _, location in kept)
     numbers = tuple(number for number, _, _ in kept)
