@@ -42,11 +42,12 @@ from arena.runs.disk import (
     sync,
     writing,
 )
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.fixed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import VERSION_JOINT, Decided
-from arena.schedule.schedule import Discipline, Round
+from arena.schedule.schedule import Round
 from arena.schedule.seeds import Opening, Seeds
 
 ENTRIES: Final = "entries.jsonl"
@@ -107,7 +108,7 @@ class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     withdrawn: tuple[str, ...]
     """All bots withdrawn at that time."""
     by: str
-    """Name of the rules: ``schedule.refill.RULES``."""
+    """Name of the rules: ``runs.rounds.refills.RULES``."""
 
 
 class FieldChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,19 +1,30 @@
-"""Replace tables that withdrawn bots have emptied, once everything else is played."""
+"""Replace tables that withdrawn bots have emptied, once everything else is played.
+
+Where pairings are a choice, a table with a withdrawn bot is lost to all its entrants. As many new
+tables are formed among the remaining bots. Each begins with the bot that has fewest tables. It is
+filled with bots that it has met least often and that have few tables. No new table repeats a
+planned one. So the tables are a pure function of who is left.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import accumulate
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, combinations
+from typing import Final, NamedTuple
 
 from arena.documents.problems import printable
 from arena.runs.field import Field, FieldChange, Refill
 from arena.runs.manifest import Manifest
 from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import Pairing
-from arena.schedule.refill import RULES, is_refilled, refill
-from arena.schedule.rounds.state import VERSION_JOINT
+from arena.schedule.rounds.state import player_of
 from arena.schedule.schedule import Schedule
+
+RULES: Final = "refill-1"
+"""Name of these rules; other rules have another name."""
+FEWEST_SEATS: Final = 3
 
 
 class Refilled(NamedTuple):
@@ -37,17 +48,13 @@ def refilled(field: Field, verdict: WithdrawalState, end: int) -> Refilled:
         planned = tuple(field.planned(first.name))
         lost = sum(not (out.isdisjoint(each) or left.isdisjoint(each)) for each in planned)
         lost -= field.refilled(first.name)
-        bots = {_bot(name) for name in plan.focus}
-        focus = {name for name in left if _bot(name) in bots}
+        bots = {player_of(name) for name in plan.focus}
+        focus = {name for name in left if player_of(name) in bots}
         if plan.focus and not focus:
             continue
         if met := refill(left, focus, planned, seats, lost):
             found[first.name] = met
     return Refilled(Refill(tuple(sorted(out)), RULES), found)
-
-
-def _bot(name: str) -> str:
-    return name.partition(VERSION_JOINT)[0]
 
 
 def differing(
@@ -72,3 +79,85 @@ def _differs(change: FieldChange, why: Refill, expected: Refilled) -> str:
     if change.pairings != expected.pairings:
         return "the tables that were filled again are not those that follow from who was withdrawn"
     return ""
+
+
+def is_refilled(seats: int, plan: Plan) -> bool:
+    """Return whether lost tables are replaced."""
+    return plan.max_pairings is not None and seats >= FEWEST_SEATS
+
+
+def refill(
+    left: Collection[str],
+    focus: Collection[str],
+    planned: Sequence[Pairing],
+    seats: int,
+    number: int,
+) -> tuple[Pairing, ...]:
+    """Return up to ``number`` new tables in order of play, fewer if no more exist.
+
+    ``left``: the entrants that still play. ``focus``: if not empty, each table has exactly one of
+    these. ``planned``: all tables so far; those with an entrant outside ``left`` are lost.
+    """
+    tables: Counter[str] = Counter()
+    met: Counter[Pairing] = Counter()
+    known = set(planned)
+    for table in planned:
+        if set(table) <= set(left):
+            _count(table, tables, met)
+    found: list[Pairing] = []
+    while len(found) < number:
+        new = _next(sorted(left), frozenset(focus), known, seats, tables, met)
+        if new is None:
+            break
+        found.append(new)
+        known.add(new)
+        _count(new, tables, met)
+    return tuple(found)
+
+
+def _count(table: Pairing, tables: Counter[str], met: Counter[Pairing]) -> None:
+    tables.update(table)
+    met.update(combinations(table, 2))
+
+
+def _next(
+    left: Sequence[str],
+    focus: frozenset[str],
+    known: Collection[Pairing],
+    seats: int,
+    tables: Counter[str],
+    met: Counter[Pairing],
+) -> Pairing | None:
+    """Return the most needed table that is not in ``known``, or None if no more exist."""
+
+    def grown(table: Pairing) -> Iterator[Pairing]:
+        """Yield all tables that contain ``table``, the most wanted first."""
+        if len(table) == seats:
+            yield table
+            return
+        has_focus = not focus.isdisjoint(table)
+        is_last = len(table) + 1 == seats
+        fits = [
+            name
+            for name in left
+            if name not in table
+            and (not focus or not (has_focus and name in focus))
+            and (not focus or not is_last or has_focus or name in focus)
+        ]
+
+        def need(name: str) -> tuple[int, int, str]:
+            return sum(met[_pair(name, other)] for other in table), tables[name], name
+
+        for name in sorted(fits, key=need):
+            yield from grown(tuple(sorted((*table, name))))
+
+    seen: set[Pairing] = set()
+    for table in grown(()):
+        if table not in seen and table not in known:
+            return table
+        seen.add(table)
+    return None
+
+
+def _pair(one: str, other: str) -> Pairing:
+    return (one, other) if one < other else (other, one)

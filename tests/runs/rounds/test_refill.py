@@ -9,9 +9,9 @@ from math import comb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.runs.rounds.refills import is_refilled, refill
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import chosen
-from arena.schedule.refill import is_refilled, refill
 
 NAMES = tuple("abcdefghijkl")
 
