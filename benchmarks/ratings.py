@@ -21,8 +21,9 @@ from arena.ratings.plain.read import chunks, read_results
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.reader import placed_games
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
+from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures

@@ -40,8 +40,7 @@ from arena.results import (
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
 from arena.runs.store import RECORDS, RecordLocation, Stored
-from arena.schedule.keys import Schedule
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline, Schedule
 
 _DIFFERENT: Final = 100
 _FORMS: Final = ("parquet", "jsonl")

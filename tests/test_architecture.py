@@ -402,8 +402,8 @@ NAME_KINDS: Final = {
     "config/ladder.py": "a ladder file has one kind",
     "config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
-    "runs/rounds/following.py": "lists how rounds of each kind are paired",
-    "views/standings/rounds/panels.py": "lists how stages of each kind are shown",
+    "views/standings/rounds/knockout.py": "shows the bracket of a knockout",
+    "views/standings/rounds/panels.py": "shows the table by points, which kinds share",
     "views/standings/rounds/report_file.py": "the format of FIDE is for Swiss tournaments alone",
     "studies/play/table.py": "asks for a match",
 }

@@ -21,12 +21,11 @@ from arena.entrants.entrants import Entry, check_table
 from arena.entrants.manifest import MANIFEST_FILE, plays
 from arena.games.registry import make_rules
 from arena.results import Adjudicate, RatedBy, RulesSpec
-from arena.schedule.keys import Lineup, Schedule
+from arena.schedule.keys import Discipline, Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.kinds.kind import KINDS, Flaw, counted, strangers
 from arena.schedule.kinds.registry import count, fewest, foreign_keys, grows, kind_of
 from arena.schedule.pairings import MAX_PAIRINGS
-from arena.schedule.schedule import Discipline
 
 _KEYS: Final = Schedule.__struct_fields__
 

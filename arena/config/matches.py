@@ -34,9 +34,8 @@ from arena.entrants.entrants import Entrant, EntrantKind, numbered
 from arena.entrants.revisions import commit_of, split
 from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec, Then
-from arena.schedule.keys import Lineup, Schedule
+from arena.schedule.keys import Discipline, Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
-from arena.schedule.schedule import Discipline
 
 DEALS: Final = 1_000_000
 """Number of planned deals in each discipline of a match.

@@ -20,8 +20,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.game import Game
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, TimeControl
-from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Stage
 
 
 def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | int]:

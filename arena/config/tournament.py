@@ -44,7 +44,7 @@ from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 
 OPTION: Final = "--clock"
 

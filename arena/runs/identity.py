@@ -20,8 +20,8 @@ from arena.entrants.entrants import Entrant
 from arena.results import RulesSpec
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Identity, TournamentSource, Until
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows
-from arena.schedule.schedule import Discipline
 
 _ENDS: Final = {
     Until.MATCH: "for a verdict",

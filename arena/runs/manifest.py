@@ -65,6 +65,7 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS
 from arena.schedule.kinds.registry import (
     count,
@@ -75,7 +76,7 @@ from arena.schedule.kinds.registry import (
     seatings,
 )
 from arena.schedule.pairings import MAX_PAIRINGS
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds
 from arena.schedule.shards import WHOLE, Shard
 

@@ -3,8 +3,6 @@
 Public modules, from which other floors may import:
 
     handout, keys, kinds.fixed, kinds.kind, kinds.knockout, kinds.ladder, kinds.registry,
-    kinds.stages, kinds.swiss, pairings, prefix, refill, rounds.dutch, rounds.history,
-    rounds.knockout.bracket, rounds.knockout.plan, rounds.knockout.ties, rounds.ladder,
-    rounds.matching, rounds.state, rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds,
-    shards
+    kinds.swiss, pairings, prefix, rounds.history, rounds.knockout.bracket, rounds.knockout.plan,
+    rounds.knockout.ties, rounds.state, rounds.swiss, rounds.tables, schedule, seeds, shards
 """

@@ -1,4 +1,4 @@
-"""The keys of the section ``schedule`` and their values."""
+"""The keys of the section ``schedule`` and their values, and what plays by them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.documents.values import Name
+from arena.results import Adjudicate, RatedBy, RulesSpec
 from arena.schedule.rounds.knockout.plan import Seeding
 
 _TIMES: Final = 4
@@ -202,3 +203,18 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
     def most_deals(self) -> int:
         """Largest number of deals of a tie in a knockout, without sudden death."""
         return _TIMES * self.deals if self.most is None else self.most
+
+
+class Discipline(msgspec.Struct, frozen=True):
+    """Rules with their options at one table size; a tournament has one or several disciplines."""
+
+    name: str
+    """Name, unique in the tournament."""
+    rules: RulesSpec
+    entrants: tuple[str, ...]
+    """Entrants of the discipline, at least as many as there are seats."""
+    schedule: Schedule
+    adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
+    """When games end by agreement; left out if all end by their rules."""
+    by: RatedBy | msgspec.UnsetType = msgspec.UNSET
+    """Numbers that the table shows; left out for those that suit the rules."""

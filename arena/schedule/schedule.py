@@ -24,8 +24,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import DISCIPLINE_JOINT, ID_JOINT, Adjudicate, GameSpec, RatedBy, RulesSpec
-from arena.schedule.keys import Schedule as Plan
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import Pairing
 from arena.schedule.seeds import Chance, Seeds
@@ -35,21 +35,6 @@ NAME_JOINT: Final = "+"
 """Occurs in no name, so ids cannot collide."""
 _ALL: Final = "all"
 """Group name in the block ids of a discipline with one seat."""
-
-
-class Discipline(msgspec.Struct, frozen=True):
-    """Rules with their options at one table size; a tournament has one or several disciplines."""
-
-    name: str
-    """Name, unique in the tournament."""
-    rules: RulesSpec
-    entrants: tuple[str, ...]
-    """Entrants of the discipline, at least as many as there are seats."""
-    schedule: Plan
-    adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
-    """When games end by agreement; left out if all end by their rules."""
-    by: RatedBy | msgspec.UnsetType = msgspec.UNSET
-    """Numbers that the table shows; left out for those that suit the rules."""
 
 
 class Block(msgspec.Struct, frozen=True):

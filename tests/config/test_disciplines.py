@@ -14,10 +14,9 @@ from arena.config.tournament import Tournament, load_tournament, quick_tournamen
 from arena.documents.problems import ConfigError
 from arena.results import RulesSpec
 from arena.runs.identity import differences, identity
-from arena.schedule.keys import Schedule, Seatings, Stage
+from arena.schedule.keys import Discipline, Schedule, Seatings, Stage
 from arena.schedule.kinds.kind import circle_rounds
 from arena.schedule.kinds.registry import kind_of
-from arena.schedule.schedule import Discipline
 from arena.schedule.schedule import Schedule as Plan
 from arena.schedule.seeds import Seeds
 from tests.cli.shell import arena, bot

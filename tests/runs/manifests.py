@@ -14,7 +14,7 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.field import EntrantIdentity, FieldChange
 from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 from tests.toy import at_toys
 
 ENTRANT: Final = EntrantIdentity(

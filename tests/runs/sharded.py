@@ -18,7 +18,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.merge import merge, new_folder
 from arena.runs.shards import gathered
 from arena.runs.store import Store, begin
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 from arena.schedule.seeds import Opening, Seeds
 from arena.schedule.shards import Shard
 from arena.tournament.executor import Lost

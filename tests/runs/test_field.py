@@ -23,8 +23,8 @@ from arena.runs.field import (
     unsound,
 )
 from arena.runs.manifest import read_manifest
+from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
-from arena.schedule.schedule import Discipline
 from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import discipline
 

@@ -34,7 +34,8 @@ from arena.runs.withdrawals import (
     WithdrawalState,
     brought_down,
 )
-from arena.schedule.schedule import Discipline, Done, Round, Schedule
+from arena.schedule.keys import Discipline
+from arena.schedule.schedule import Done, Round, Schedule
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
 

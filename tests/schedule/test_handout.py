@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from arena.results import RulesSpec
 from arena.schedule.handout import Handout, walks
+from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import pairings
 from arena.schedule.pairings import Pairing
-from arena.schedule.schedule import Block, Discipline, Done, Schedule
+from arena.schedule.schedule import Block, Done, Schedule
 from arena.schedule.seeds import Seeds
 
 KEPT = 16

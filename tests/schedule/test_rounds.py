@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from arena.results import RulesSpec
 from arena.schedule.handout import Handout
+from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings
-from arena.schedule.schedule import Discipline, Done, Round, Schedule
+from arena.schedule.schedule import Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 
 FIRST, SECOND = Seeds.of("first"), Seeds.of("second")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameSpec
-from arena.schedule.keys import Seatings
-from arena.schedule.schedule import Discipline, Done, Schedule
+from arena.schedule.keys import Discipline, Seatings
+from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
 from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules

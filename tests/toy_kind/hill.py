@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import GrowingKind, Rounds
 from arena.schedule.rounds.state import Now, RoundPairing
-from arena.schedule.schedule import Discipline
 
 
 class HillKind(GrowingKind, Rounds):

@@ -29,9 +29,10 @@ from arena.runs.field import FieldChange
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows, kind_of
 from arena.schedule.rounds.state import VERSION_JOINT
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count

@@ -20,10 +20,11 @@ from arena.runs.field import Field, FieldChange, Following
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.played import paired, players
 from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Decided, Now, Paired, Played, RoundPairing, player_of
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 
 

@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING
 
 from arena.games.luck import Luck
-from arena.schedule.keys import Lineup, Schedule, Seatings
+from arena.schedule.keys import Discipline, Lineup, Schedule, Seatings
 from arena.schedule.kinds.kind import Flaw, Kind, Rounds, strangers
 from arena.schedule.kinds.swiss import order
 from arena.schedule.pairings import Pairing, chosen
 from arena.schedule.rounds.state import Now, RoundPairing
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
 
 
 class ChoiceKind(Kind):

@@ -6,16 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 from math import factorial
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from arena.documents.problems import KeyPath, quote
 from arena.games.luck import Luck
-from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
+from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
-
-if TYPE_CHECKING:
-    from arena.schedule.rounds.state import Now, Paired, RoundPairing
-    from arena.schedule.schedule import Discipline
+from arena.schedule.rounds.state import Now, Paired, RoundPairing
 
 ANY_TABLE: Final = 64
 """Value of ``Rounds.stage_seats`` for kinds that can be a stage at every table."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arena.schedule.keys import Decide, Schedule
+from arena.schedule.keys import Decide, Discipline, Schedule
 from arena.schedule.kinds.kind import ANY_TABLE, Flaw, GrowingKind, Rounds, counted
 from arena.schedule.rounds.knockout.ties import Stand, stand
 from arena.schedule.rounds.state import Now, RoundPairing
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
 
 LEAST_TESTED: Final = 20
 """Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.ratings.elo.sums import RoundedStrength, Sums
-from arena.schedule.keys import Schedule
+from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import GrowingKind, Rounds
 from arena.schedule.rounds.ladder import (
     RECENT,
@@ -25,10 +25,6 @@ from arena.schedule.rounds.ladder import (
     too_costly,
 )
 from arena.schedule.rounds.state import Now, Paired, RoundPairing, player_of
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
-
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""

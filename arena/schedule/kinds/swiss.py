@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
-from arena.schedule.keys import Schedule
+from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import ANY_TABLE, KINDS, GrowingKind, Rounds, circle_rounds, counted
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
@@ -15,9 +15,6 @@ from arena.schedule.rounds.matching import TooManyWishes
 from arena.schedule.rounds.state import Now, RoundPairing
 from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
 from arena.schedule.rounds.tiebreaks import TieBreak, placings, standings
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
 
 _TENTHS = 10
 _HALVES = 2

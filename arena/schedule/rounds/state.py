@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from arena.games.luck import Luck
 from arena.results import DISCIPLINE_JOINT, GameResult, SeatUsage
+from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.tables import FinishedRound
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
 
 VERSION_JOINT: Final = "@"
 """Separator between a name and its version number; names in files cannot contain it."""

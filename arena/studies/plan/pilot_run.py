@@ -17,7 +17,7 @@ from arena.ratings.planning.planner import PlanBasis
 from arena.results import GameResult
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 
 
 def read_pilot(folder: Path, pair: str | None, game: str | None) -> PlanBasis:

@@ -10,7 +10,7 @@ import msgspec
 from arena.config.texts import breaker_texts, clock_texts, limit_texts
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.store import read_opening
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 from arena.text.numbers import count
 from arena.views.page.model import LabelledFact
 from arena.views.page.read import Reading

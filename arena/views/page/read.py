@@ -12,7 +12,7 @@ from arena.documents.problems import quote
 from arena.results import FaultKind, GameResult
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline
 from arena.views.export.run import choose, expired_words
 from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.standings.standings import parts_of

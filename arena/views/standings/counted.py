@@ -14,8 +14,8 @@ from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
+from arena.schedule.keys import Discipline
 from arena.schedule.rounds.state import Played
-from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
 from arena.text.numbers import GameCount
 

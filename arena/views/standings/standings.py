@@ -18,7 +18,8 @@ from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.keys import Discipline
+from arena.schedule.schedule import Schedule
 from arena.text.numbers import GameCount, count, listed
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 from arena.views.standings.noteworthy import are_repeats_many

@@ -14,8 +14,7 @@ from arena.games.registry import make_rules, rules_spec
 from arena.referee.play import play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec
 from arena.runs.store import Store
-from arena.schedule.keys import Schedule
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline, Schedule
 from tests.games.games import OWN
 from tests.referee.scripted import FakeTime, Scripted, seated, terms
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of

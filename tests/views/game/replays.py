@@ -19,8 +19,8 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
 from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
-from arena.schedule.schedule import Discipline
 from arena.views.game.find import replayed
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import text

@@ -23,8 +23,7 @@ from arena.documents.ranges import NumberRange
 from arena.results import Fault, FaultKind, GameResult, SeatUsage, Termination, forfeit_places
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
-from arena.schedule.keys import Schedule
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline, Schedule
 from arena.text import clean
 from arena.views.game.find import find, load
 from arena.views.game.replay import sentence, view_of

@@ -24,8 +24,7 @@ from arena.runs.disk import write_atomically
 from arena.runs.field import EntrantIdentity, FieldChange, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.store import SECRET, SEED, RecordLocation, Store, Stored, encoded
-from arena.schedule.keys import Schedule
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.seeds import Opening
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.views.game.replays import record_of, rules_of

@@ -23,8 +23,7 @@ from arena.results import FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import RECORDS
-from arena.schedule.keys import Schedule
-from arena.schedule.schedule import Discipline
+from arena.schedule.keys import Discipline, Schedule
 from arena.views.export.run import PackSelection, choose
 from arena.views.page.facts import head_facts
 from arena.views.page.read import Reading

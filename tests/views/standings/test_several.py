@@ -18,7 +18,8 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.keys import Discipline
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.views.standings.asked import Asked

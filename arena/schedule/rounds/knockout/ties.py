@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, verdict
-from arena.schedule.keys import Decide
+from arena.schedule.keys import Decide, Discipline
 from arena.schedule.rounds.knockout.bracket import (
     FINAL,
     SECOND_FINAL,
@@ -43,9 +43,6 @@ from arena.schedule.rounds.knockout.plan import (
 )
 from arena.schedule.rounds.state import Decided, Now, Paired, all_deals
 from arena.schedule.rounds.tables import shares
-
-if TYPE_CHECKING:
-    from arena.schedule.schedule import Discipline
 
 MARGIN: Final = 40.0
 """Difference in nElo from which the stronger player advances by the test with 95 % probability."""
