@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +10,7 @@ from arena.cli.terminal.console import Exit, annotate, warn
 from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
-    from arena.ratings.match.report import FamilyReport, MatchReport, Verdict
+    from arena.ratings.match.report import Report, Verdict
 
 _EXITS: Final = {
     "pass": Exit.DONE,
@@ -29,7 +29,7 @@ def exit_code(verdict: Verdict, *, skipped: bool = False) -> Exit:
 
 
 def write_outputs(
-    report: MatchReport,
+    report: Report,
     *,
     junit: Path | None,
     markdown: Path | None,
@@ -45,45 +45,18 @@ def write_outputs(
     written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
     standard error.
     """
-    from arena.views.match import documents
-    from arena.views.match.documents import markdown as markdown_text
-    from arena.views.match.words import line, sentence
-
-    text = markdown_text(report)
-    forms = [
-        (junit, lambda: documents.junit(report, skipped=skipped)),
-        (markdown, lambda: text),
-        (badge, lambda: documents.badge_text(report)),
-    ]
-    level = "notice" if skipped else _LEVELS.get(report.verdict.value)
-    said = f"{report.verdict.upper()}  {sentence(report, line)}"
-    _write(forms, text, said, environ, level)
-
-
-def write_family_outputs(
-    report: FamilyReport, *, junit: Path | None, markdown: Path | None, environ: Mapping[str, str]
-) -> None:
-    """Write the files of a comparison of several candidates, as ``write_outputs`` does."""
-    from arena.views.match import documents, family_text
+    from arena.ratings.match.report import MatchReport
+    from arena.views.match.documents import badge_text, junit_text, markdown_text
+    from arena.views.match.text import headline
     from arena.views.match.words import line
 
-    text = family_text.markdown(report)
-    forms = [(junit, lambda: documents.family_junit(report)), (markdown, lambda: text)]
-    said = f"{report.verdict.upper()}  {family_text.sentence(report, line)}"
-    _write(forms, text, said, environ, _LEVELS.get(report.verdict.value))
-
-
-def _write(
-    forms: Iterable[tuple[Path | None, Callable[[], str]]],
-    summary: str,
-    said: str,
-    environ: Mapping[str, str],
-    level: str | None,
-) -> None:
-    """Write each file that is requested, the step summary, and the annotation of GitHub Actions.
-
-    ``level``: that of the annotation; None for no annotation. Raises StoreError.
-    """
+    summary = markdown_text(report)
+    forms: list[tuple[Path | None, Callable[[], str]]] = [
+        (junit, lambda: junit_text(report, skipped=skipped)),
+        (markdown, lambda: summary),
+    ]
+    if isinstance(report, MatchReport):
+        forms.append((badge, lambda: badge_text(report)))
     problems = []
     for path, form in forms:
         if path is not None:
@@ -94,8 +67,9 @@ def _write(
                 problems.append(str(cannot_write(path, error)))
     if file := environ.get(_SUMMARY):
         _append(Path(file), summary)
+    level = "notice" if skipped else _LEVELS.get(report.verdict.value)
     if environ.get("GITHUB_ACTIONS") == "true" and level is not None:
-        annotate(level, "arena compare", said)
+        annotate(level, "arena compare", headline(report, line))
     if problems:
         raise StoreError("; ".join(problems))
 

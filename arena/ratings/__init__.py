@@ -52,7 +52,7 @@ Public modules, and what other floors may import from them:
         elo_range, even_of, mean_range, moments, nelo_range, superiority_of
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
-        FamilyReport, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA, Verdict
+        FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, SCHEMA, Verdict
     match.sprt
         Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.pgn

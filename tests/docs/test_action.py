@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from arena.ratings.match.report import Distinct, Verdict
-from arena.views.match.documents import junit
+from arena.views.match.documents import junit_text
 from arena.views.match.words import strength
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit, git
@@ -147,7 +147,7 @@ def test_the_estimate_is_that_of_the_report(tmp_path: Path, verdict: Verdict, ot
     (script,) = re.findall(r"<< 'END'\n(.*?)\nEND\n", compare["run"], re.DOTALL)
     seen = msgspec.structs.replace(PAIR, distinct=Distinct(80, 40, 36.5, 2))
     report = changed(verdict=verdict, games=(seen, *[TABLE] * others))
-    (tmp_path / "junit.xml").write_text(junit(report))
+    (tmp_path / "junit.xml").write_text(junit_text(report))
     done = subprocess.run(
         [sys.executable, "-c", script, tmp_path / "junit.xml"],
         stdout=subprocess.PIPE,

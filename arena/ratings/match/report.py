@@ -308,3 +308,4 @@ class AgainstReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.
 
 
 FamilyReport: TypeAlias = BestReport | AgainstReport
+Report: TypeAlias = MatchReport | FamilyReport

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -23,6 +23,7 @@ from arena.ratings.match.report import (
     MatchReport,
     MatchSide,
     Range,
+    Report,
     Verdict,
 )
 from arena.results import GameResult
@@ -40,8 +41,6 @@ REPORT: Final = "match.json"
 """File in the run folder that holds the last report of a match of two."""
 FAMILY_REPORT: Final = "family.json"
 """File in the run folder that holds the last report on several candidates."""
-
-Report: TypeAlias = MatchReport | FamilyReport
 
 
 def stored_report(folder: Path) -> MatchReport | None:

@@ -25,13 +25,14 @@ from arena.ratings.match.report import (
     FamilyReport,
     MatchReport,
     MatchSide,
+    Report,
     Verdict,
 )
 from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import FamilySource, MatchSource, Source, Until
 from arena.studies.match.contest import Contest, checked, family_of, match_of
-from arena.studies.match.judge import FAMILY_REPORT, REPORT, ContestJudge, Report
+from arena.studies.match.judge import FAMILY_REPORT, REPORT, ContestJudge
 from arena.studies.match.options import MatchOptions, criteria_of, test_of
 from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Message, Started, Tone

@@ -12,18 +12,19 @@ properties.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from arena.ratings.match.report import (
+    AgainstReport,
     BestReport,
     DisciplineReport,
-    FamilyReport,
     MatchReport,
     MatchSide,
     Measure,
     Range,
+    Report,
     Verdict,
 )
 from arena.text import clean
@@ -32,13 +33,15 @@ from arena.text.clean import markdown as shown
 from arena.text.numbers import NOTHING, likelihood, signed_digits
 from arena.text.tables import Column, markdown_list, markdown_table
 from arena.views.match import words
+from arena.views.match.family_text import markdown as family_markdown
 from arena.views.match.family_text import sentence as family_sentence
-from arena.views.match.family_text import text as family_text
 from arena.views.match.text import text
 
 
-def markdown(report: MatchReport) -> str:
+def markdown_text(report: Report) -> str:
     """Return the verdict, one table, and everything else folded, with a final newline."""
+    if not isinstance(report, MatchReport):
+        return family_markdown(report)
     verdict = report.verdict.upper()
     lower, upper = report.bounds
     counted = shown(words.counted(report))
@@ -148,30 +151,13 @@ class _TestCase(NamedTuple):
     """Full report in text."""
 
 
-def junit(report: MatchReport, *, skipped: bool = False) -> str:
-    """Return the match as JUnit XML, with declaration and final newline; always valid XML 1.0.
+def junit_text(report: Report, *, skipped: bool = False) -> str:
+    """Return the report as JUnit XML, with declaration and final newline; always valid XML 1.0.
 
     ``skipped``: whether the test counts as skipped instead of as an error.
     """
-    case = _TestCase(
-        _case(report), report.verdict, words.sentence(report, words.line), text(report)
-    )
-    return _junit([case], report.seconds, list(_properties(report)), skipped=skipped)
-
-
-def family_junit(report: FamilyReport) -> str:
-    """Return the comparison as JUnit XML, with declaration and final newline."""
-    return _junit(list(_cases(report)), report.seconds)
-
-
-def _junit(
-    cases: Sequence[_TestCase],
-    seconds: float | None,
-    properties: Sequence[tuple[str, str]] = (),
-    *,
-    skipped: bool = False,
-) -> str:
-    """Return a suite of test cases; ``properties``: those of the only case."""
+    cases, seconds = list(_cases(report)), report.seconds
+    properties = list(_properties(report)) if isinstance(report, MatchReport) else []
     verdicts = [case.verdict for case in cases]
     errors = 0 if skipped else sum(verdict in _ERRORS for verdict in verdicts)
     counts = {
@@ -276,12 +262,14 @@ def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
 _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
 
 
-def _cases(report: FamilyReport) -> Iterator[_TestCase]:
-    """Yield the test case for the best, or one for each test."""
+def _cases(report: Report) -> Iterator[_TestCase]:
+    """Yield the test case for a match or the best one, or one for each of several tests."""
     if isinstance(report, BestReport):
         said = family_sentence(report, words.line)
-        yield _TestCase("the best one", report.verdict, said, family_text(report))
+        yield _TestCase("the best one", report.verdict, said, text(report))
         return
-    for test in report.tests:
-        name = f"{words.line(test.candidate.name)} against {words.line(test.baseline.name)}"
+    for test in report.tests if isinstance(report, AgainstReport) else [report]:
+        name = _case(test)
+        if isinstance(report, AgainstReport):
+            name = f"{words.line(test.candidate.name)} against {words.line(test.baseline.name)}"
         yield _TestCase(name, test.verdict, words.sentence(test, words.line), text(test))

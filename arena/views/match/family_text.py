@@ -17,8 +17,8 @@ from arena.ratings.match.report import (
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, likelihood
 from arena.text.tables import Column, draw_text, markdown_list, markdown_table
-from arena.views.match.text import COLORS
 from arena.views.match.words import (
+    COLORS,
     Show,
     distinct,
     elo,

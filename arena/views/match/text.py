@@ -8,12 +8,12 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Scale, Verdict
+from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Report, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.studies.match.counted import CountedReport
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed, likelihood, signed_short
-from arena.views.match import words
+from arena.views.match import family_text, words
 
 _WIDTH: Final = 80
 _WIDEST: Final = 100
@@ -23,20 +23,22 @@ _INDENT: Final = 10
 """Columns of the labels."""
 _BAR: Final = 32
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
-COLORS: Final = {
-    Verdict.PASS: "1;32",
-    Verdict.FAIL: "1;31",
-    Verdict.INCONCLUSIVE: "1;33",
-    Verdict.INVALID: "1;35",
-}
-"""Terminal attributes of a verdict."""
 
 
-def text(report: MatchReport, *, width: int | None = None, color: bool = False) -> str:
+def headline(report: Report, show: words.Show = words.name) -> str:
+    """Return the verdict in capitals, and in a sentence without a full stop."""
+    if isinstance(report, MatchReport):
+        return f"{report.verdict.upper()}  {words.sentence(report, show)}"
+    return f"{report.verdict.upper()}  {family_text.sentence(report, show)}"
+
+
+def text(report: Report, *, width: int | None = None, color: bool = False) -> str:
     """Return the report for a terminal of ``width`` columns (None: 80), with a final newline.
 
     The first line begins with the verdict in capitals. ``color``: with terminal escape codes.
     """
+    if not isinstance(report, MatchReport):
+        return family_text.text(report, width=width, color=color)
     columns = _WIDTH if width is None else max(_NARROWEST, min(width, _WIDEST))
     lines = [*_head(report, columns, color), ""]
     lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
@@ -92,7 +94,7 @@ def _half_width(found: Range) -> str:
 def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
     word = report.verdict.upper()
     lines = _wrapped(words.sentence(report), columns - len(word) - 2)
-    first = f"{_styled(word, COLORS[report.verdict], color)}  {lines[0]}"
+    first = f"{_styled(word, words.COLORS[report.verdict], color)}  {lines[0]}"
     return [first, *(f"{'':{len(word)}}  {more}" for more in lines[1:])]
 
 

@@ -30,6 +30,14 @@ PENTANOMIAL: Final = {0.0: "LL", 0.25: "LD", 0.5: "LW, DD", 0.75: "DW", 1.0: "WW
 MOST_ROWS: Final = 12
 """Most rows of a histogram; more values are grouped into bins."""
 
+COLORS: Final = {
+    Verdict.PASS: "1;32",
+    Verdict.FAIL: "1;31",
+    Verdict.INCONCLUSIVE: "1;33",
+    Verdict.INVALID: "1;35",
+}
+"""Terminal attributes of a verdict."""
+
 _DIGITS: Final = 12
 """Number of digits shown of a digest or a commit."""
 

@@ -14,7 +14,7 @@ from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError
-from arena.views.match.documents import badge_text, junit, markdown
+from arena.views.match.documents import badge_text, junit_text, markdown_text
 from tests.views.match.reports import FAIL, HOSTILE, INCONCLUSIVE, INVALID, PASS
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
@@ -38,7 +38,7 @@ def test_exit_codes(report: MatchReport, code: int) -> None:
 
 
 def test_every_file_is_written(tmp_path: Path) -> None:
-    forms = {"junit": junit, "markdown": markdown, "badge": badge_text}
+    forms = {"junit": junit_text, "markdown": markdown_text, "badge": badge_text}
     paths = {name: tmp_path / "new" / "folders" / name for name in forms}
     write(PASS, **paths)
     for name, form in forms.items():
@@ -90,7 +90,7 @@ def test_summary_of_the_step_is_added_to(tmp_path: Path) -> None:
     for report in (PASS, FAIL):
         write(report, {"GITHUB_STEP_SUMMARY": str(summary)})
     found = summary.read_text()
-    assert found == f"what another step said\n{markdown(PASS)}\n{markdown(FAIL)}"
+    assert found == f"what another step said\n{markdown_text(PASS)}\n{markdown_text(FAIL)}"
 
 
 def test_summary_that_cannot_be_written_is_a_warning(tmp_path, capsys) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.ratings.match.report import MatchReport, MatchSide
 from arena.text import clean
-from arena.views.match.documents import badge_text, junit, markdown
+from arena.views.match.documents import badge_text, junit_text, markdown_text
 from tests.views.match.reports import (
     ALONE,
     FAIL,
@@ -85,7 +85,7 @@ def test_badge_of_hostile_names() -> None:
 
 
 def test_markdown_shows_verdict_and_table_and_folds_the_rest() -> None:
-    shown = markdown(PASS)
+    shown = markdown_text(PASS)
     assert shown.startswith(
         "### PASS: greedy is stronger than random: Elo +185 (+132 to +249) in 168 games\n\n"
         "LLR **2.97** between -2.94 and 2.94; 168 games in 84 blocks;"
@@ -104,10 +104,10 @@ def test_markdown_shows_verdict_and_table_and_folds_the_rest() -> None:
 def test_every_form_calls_a_bot_as_it_was_given() -> None:
     old = msgspec.structs.replace(PASS.baseline, given="@v2")
     report = changed(FAIL, baseline=old)
-    assert "is weaker than @<!-- -->v2: " in markdown(report)
+    assert "is weaker than @<!-- -->v2: " in markdown_text(report)
     assert json.loads(badge_text(report))["label"] == "mine v @v2"
     assert json.loads(clean.json_document(report))["baseline"]["given"] == "@v2"
-    root = ET.fromstring(junit(report).encode())
+    root = ET.fromstring(junit_text(report).encode())
     (failure,) = root.iter("failure")
     assert "is weaker than @v2: " in failure.attrib["message"]
     found = properties_of(report)
@@ -116,15 +116,15 @@ def test_every_form_calls_a_bot_as_it_was_given() -> None:
 
 
 def test_markdown_has_a_row_for_each_game() -> None:
-    table = rows(markdown(INCONCLUSIVE).partition("<details>")[0])
+    table = rows(markdown_text(INCONCLUSIVE).partition("<details>")[0])
     assert len(table) == 2 + len(INCONCLUSIVE.games)
     assert {row.count("|") for row in table} == {9}
     assert "margin (95 %)" in table[0]
-    assert "margin (95 %)" not in markdown(PASS)
+    assert "margin (95 %)" not in markdown_text(PASS)
 
 
 def test_markdown_of_hostile_text_stays_text() -> None:
-    shown = markdown(HOSTILE)
+    shown = markdown_text(HOSTILE)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert re.findall(r"<(?!!-- -->|/?details>|/?summary>)", shown) == []
@@ -140,7 +140,7 @@ def rows(shown: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_junit_has_the_structure_that_ci_systems_read(kind: str) -> None:
-    shown = junit(REPORTS[kind])
+    shown = junit_text(REPORTS[kind])
     assert shown.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
     root = ET.fromstring(shown.encode())
     assert root.tag == "testsuites"
@@ -164,7 +164,7 @@ def test_junit_has_the_structure_that_ci_systems_read(kind: str) -> None:
     ],
 )
 def test_only_pass_is_green(report, element, counts) -> None:
-    root = ET.fromstring(junit(report).encode())
+    root = ET.fromstring(junit_text(report).encode())
     suite, cases = root[0], list(root.iter("testcase"))
     assert (suite.attrib["failures"], suite.attrib["errors"]) == counts
     assert (suite.attrib["tests"], suite.attrib["skipped"]) == ("1", "0")
@@ -178,7 +178,7 @@ def test_only_pass_is_green(report, element, counts) -> None:
 
 
 def properties_of(report: MatchReport) -> dict[str, str]:
-    found = ET.fromstring(junit(report).encode()).iter("property")
+    found = ET.fromstring(junit_text(report).encode()).iter("property")
     return {each.attrib["name"]: each.attrib["value"] for each in found}
 
 
@@ -188,15 +188,15 @@ def test_junit_has_the_numbers_in_full() -> None:
     assert float(found["dragonkrak-4.elo.low"]) == TABLE.elo.low
     assert found["baseline.revision"] == "34" * 20
     assert "candidate.digest" not in found
-    times = [ET.fromstring(junit(each).encode())[0].get("time") for each in (FAIL, PASS)]
+    times = [ET.fromstring(junit_text(each).encode())[0].get("time") for each in (FAIL, PASS)]
     assert times == ["61.250", None]
 
 
 def test_junit_names_a_comparison_alike_every_time() -> None:
-    (case,) = ET.fromstring(junit(PASS).encode()).iter("testcase")
+    (case,) = ET.fromstring(junit_text(PASS).encode()).iter("testcase")
     assert case.attrib["name"] == "greedy against random, gain, dragonheart-2"
     later = changed(games=(msgspec.structs.replace(PAIR, blocks=99),), blocks=99, run="elsewhere")
-    (again,) = ET.fromstring(junit(later).encode()).iter("testcase")
+    (again,) = ET.fromstring(junit_text(later).encode()).iter("testcase")
     assert again.attrib == case.attrib
 
 
@@ -205,17 +205,17 @@ def test_junit_leaves_the_commit_out_of_the_name() -> None:
         changed(FAIL, baseline=MatchSide(f"mine-{commit[:8]}", {}, 2, revision=commit))
         for commit in ("ab" * 20, "cd" * 20)
     ]
-    cases = [next(ET.fromstring(junit(each).encode()).iter("testcase")) for each in named]
+    cases = [next(ET.fromstring(junit_text(each).encode()).iter("testcase")) for each in named]
     assert {case.attrib["name"] for case in cases} == {
         "mine against mine at a revision, no-regression, dragonkrak-4"
     }
     unnamed = changed(FAIL, baseline=MatchSide("mine-abababab", {}, 2))
-    assert "mine against mine-abababab, no" in junit(unnamed)
+    assert "mine against mine-abababab, no" in junit_text(unnamed)
 
 
 def test_junit_attaches_no_files() -> None:
     assert "[[ATTACHMENT|" in HOSTILE.candidate.name
-    assert "[[" not in junit(HOSTILE)
+    assert "[[" not in junit_text(HOSTILE)
 
 
 @pytest.mark.parametrize(
@@ -223,5 +223,5 @@ def test_junit_attaches_no_files() -> None:
 )
 def test_junit_is_valid_whatever_a_reason_holds(code: int) -> None:
     report = changed(INVALID, reason=f"a{chr(code)}b & <c> ]]>")
-    (error,) = ET.fromstring(junit(report).encode()).iter("error")
+    (error,) = ET.fromstring(junit_text(report).encode()).iter("error")
     assert error.attrib["message"].endswith("b & <c> ]]>")

@@ -25,7 +25,7 @@ from arena.ratings.match.sprt import Hypotheses
 from arena.results import GameResult
 from arena.studies.match.counted import answer_of
 from arena.text import clean
-from arena.views.match.documents import badge_text, junit
+from arena.views.match.documents import badge_text, junit_text
 from arena.views.match.text import text
 from arena.views.standings import tables
 from arena.views.standings.panels import full_section
@@ -142,7 +142,7 @@ def test_properties_of_junit_json_and_badge_of_matches() -> None:
 
 
 def check_junit(kind: str, report: MatchReport) -> None:
-    root = ET.fromstring(junit(report).encode())
+    root = ET.fromstring(junit_text(report).encode())
     found = [(each.attrib["name"], each.attrib["value"]) for each in root.iter("property")]
     assert len(dict(found)) == len(found)
     for name, value in found:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli import common
 from arena.cli.command import command
-from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
+from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
-from arena.ratings.match.report import FamilyReport, MatchReport, Measure, Scale
+from arena.ratings.match.report import MatchReport, Measure, Report, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.options import MatchOptions
@@ -28,7 +28,6 @@ from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
 
-Report = TypeVar("Report", bound=MatchReport | FamilyReport)
 _PAIR: Final = 2
 _OF_TEST: Final = {
     *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
@@ -82,18 +81,18 @@ def compare(options: CompareOptions) -> None:
         _test(options)
         return
     listener = Reporter(quiet=options.quiet, verbose=options.verbose)
+    report: Report
     if options.best or options.baseline is not None:
-        _family(options, listener)
-        return
-    from arena.views.match.text import text
-    from arena.views.match.words import sentence
-
-    if len(options.bots) != _PAIR:
+        _check_family(options)
+        report = play_family(_checked(options), listener)
+    elif len(options.bots) == _PAIR:
+        report = play_match(_checked(options), listener)
+    else:
         found = count(len(options.bots), "bot")
         raise BadInput(f"BOT: found {found}, expected two, or --best or --baseline BOT")
-    report = play_match(_checked(options), listener)
-    _print(report, options, sentence, text)
-    skipped = options.allow_unchanged and report.is_unchanged
+    _print(report, options)
+    is_unchanged = isinstance(report, MatchReport) and report.is_unchanged
+    skipped = options.allow_unchanged and is_unchanged
     write_outputs(
         report,
         junit=options.junit,
@@ -135,18 +134,6 @@ def _given(options: CompareOptions, names: Iterable[str]) -> Iterator[str]:
             yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def _family(options: CompareOptions, listener: Reporter) -> None:
-    """Compare several candidates. Raises BadInput."""
-    from arena.views.match.family_text import sentence, text
-
-    _check_family(options)
-    report = play_family(_checked(options), listener)
-    _print(report, options, sentence, text)
-    write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
-    if code := exit_code(report.verdict):
-        raise typer.Exit(code)
-
-
 def _check_family(options: CompareOptions) -> None:
     """Raise BadInput for options that do not fit a comparison of several candidates."""
     if options.best and options.baseline is not None:
@@ -176,18 +163,15 @@ def _checked(options: CompareOptions) -> CompareOptions:
     return dataclasses.replace(options, settings=(*options.settings, *of_games))
 
 
-def _print(
-    report: Report,
-    options: CompareOptions,
-    sentence: Callable[[Report], str],
-    text: Callable[..., str],
-) -> None:
-    """Print a report, or with ``--quiet`` its verdict in one ``sentence``."""
+def _print(report: Report, options: CompareOptions) -> None:
+    """Print a report, or with ``--quiet`` its verdict in one sentence."""
+    from arena.views.match.text import headline, text
+
     with console.ignoring_closed_output():
         if options.as_json:
             console.print_document(report)
         elif options.quiet:
-            console.out(f"{report.verdict.upper()}  {sentence(report)}")
+            console.out(headline(report))
         else:
             shown = text(report, width=console.columns(), color=console.has_color(sys.stdout))
             console.out(shown.rstrip("\n"))

@@ -22,7 +22,7 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.documents.problems import ConfigError, printable, quote
-from arena.ratings.match.report import MatchReport
+from arena.ratings.match.report import MatchReport, Report
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
@@ -32,7 +32,6 @@ from arena.runs.verify import Discrepancy, RunVerifier
 from arena.studies.match.judge import (
     FAMILY_REPORT,
     REPORT,
-    Report,
     judged_again,
     stored_family_report,
     stored_report,
