@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from wcwidth import wcswidth
 
@@ -85,39 +85,60 @@ def pair_panels(numbers: Full) -> list[Panel]:
     if len(numbers.names) < 2:
         return []
     panels = [_crosstable(numbers), _differences(numbers)]
-    if _FEW < len(numbers.names) <= MATRIX:
+    if _is_matrix(numbers.names):
         panels.append(_superiority(numbers))
     return panels
 
 
+T = TypeVar("T")
+
+
+def _is_matrix(names: Sequence[str]) -> bool:
+    """Return whether pairs are shown as a matrix, not as a list."""
+    return _FEW < len(names) <= MATRIX
+
+
+def _pair_table(
+    names: Sequence[str],
+    found: Mapping[tuple[str, str], T],
+    cell: Callable[[T], Cell],
+    columns: Callable[[list[T]], list[Column]],
+) -> tuple[list[Column], list[str]]:
+    """Return the columns of a table of pairs, and a remark on pairs that a list leaves out.
+
+    ``found``: numbers of a pair by both names. ``cell``: cell of a matrix. ``columns``: columns of
+    a list behind the names.
+    """
+    if _is_matrix(names):
+        cells = {pair: cell(each) for pair, each in found.items()}
+        return matrix(names, lambda name, other: cells.get((name, other), NOTHING)), []
+    near, reached = nearest_pairs(names)
+    pairs = [pair for pair in near if pair in found]
+    own = columns([found[pair] for pair in pairs])
+    return [*pair_columns(pairs), *own], list_remark(names, reached)
+
+
 def _crosstable(numbers: Full) -> Panel:
-    as_matrix = _FEW < len(numbers.names) <= MATRIX
-    columns, remarks = _cell_matrix(numbers) if as_matrix else _cell_list(numbers)
+    as_matrix = _is_matrix(numbers.names)
+    columns, remarks = _pair_table(numbers.names, numbers.cells, _cell, _cell_columns)
     title = "head to head: score of the row against the column in percent"
     return Panel(
         key="crosstable",
         title=title if as_matrix else "head to head: score and LOS in percent",
         columns=columns if numbers.cells else (),
-        remarks=remarks if numbers.cells else ["nobody has met anybody"],
+        remarks=[*_cell_remarks(numbers), *remarks]
+        if numbers.cells
+        else ["nobody has met anybody"],
         data=tuple(numbers.cells.values()),
     )
 
 
-def _cell_matrix(numbers: Full) -> tuple[list[Column], list[str]]:
-    def shown(name: str, other: str) -> Cell:
-        cell = numbers.cells.get((name, other))
-        if cell is None:
-            return NOTHING
-        return Stack([Share(cell.score, mark=_mark(cell)), *_score_ends(cell)])
-
-    return matrix(numbers.names, shown), _cell_remarks(numbers, "≥ … ≤")
+def _cell(cell: PairResult) -> Cell:
+    return Stack([Share(cell.score, mark=_mark(cell)), *_score_ends(cell)])
 
 
-def _cell_list(numbers: Full) -> tuple[list[Column], list[str]]:
-    near, apart = nearest_pairs(numbers.names)
-    cells = [numbers.cells[pair] for pair in near if pair in numbers.cells]
-    columns = [
-        *pair_columns([(cell.name, cell.other) for cell in cells]),
+def _cell_columns(cells: list[PairResult]) -> list[Column]:
+    return [
         Column("%", "right", [Share(cell.score, 1, mark=_mark(cell)) for cell in cells]),
         Column("W-D-L", "right", [Text(f"{c.wins}-{c.draws}-{c.losses}", c.wins) for c in cells]),
         Column("LOS", "right", [_likelihood(cell.superiority) for cell in cells]),
@@ -125,17 +146,17 @@ def _cell_list(numbers: Full) -> tuple[list[Column], list[str]]:
         Column("95 %", "right", [_interval(cell) for cell in cells]),
         Column("blocks", "right", [cell.blocks for cell in cells]),
     ]
-    remarks = _cell_remarks(numbers, "behind Elo")
-    if any(cell.elo is None for cell in cells):
-        remarks.append("Elo > or <: the 97.5 % limit of a perfect or zero score, block by block")
-    return columns, [*remarks, *list_remark(numbers.names, apart)]
 
 
-def _cell_remarks(numbers: Full, interval: str) -> list[str]:
-    cells = numbers.cells.values()
+def _cell_remarks(numbers: Full) -> list[str]:
+    cells, as_matrix = numbers.cells.values(), _is_matrix(numbers.names)
+    interval = "≥ … ≤" if as_matrix else "behind Elo"
     remarks = [f"{interval} is the 95 % interval; {count(len(cells) // 2, 'pair')} met"]
     marked = sum(cell.significant for cell in cells) // 2
-    return [*remarks, _significance(marked, len(cells) // 2, "50 %", "score differs")]
+    remarks.append(_significance(marked, len(cells) // 2, "50 %", "score differs"))
+    if not as_matrix and any(cell.elo is None for cell in cells):
+        remarks.append("Elo > or <: the 97.5 % limit of a perfect or zero score, block by block")
+    return remarks
 
 
 def _significance(marked: int, pairs: int, even: str, differs: str) -> str:
@@ -182,14 +203,18 @@ def _interval(cell: PairResult) -> Cell:
 
 
 def _differences(numbers: Full) -> Panel:
-    as_matrix = _FEW < len(numbers.names) <= MATRIX
-    columns, remarks = _fit_matrix(numbers) if as_matrix else _fit_list(numbers)
-    remarks = ["from all games together; ± is the 95 % interval", *remarks]
+    as_matrix = _is_matrix(numbers.names)
+    found = numbers.differences
+    columns, left_out = _pair_table(numbers.names, found, _difference, _difference_columns)
+    remarks = ["from all games together; ± is the 95 % interval", *left_out]
+    known = [each for each in found.values() if each.error is not None]
+    if as_matrix and any(" " in reach(each.elo, each.low, each.high) for each in known):
+        remarks.append("where its sides differ ± is half of it; both ends: --format csv or json")
     if numbers.groups:
         remarks.append(
             f"{NOTHING}: in different groups; what results do not connect they do not compare"
         )
-    if any(map(_is_open, numbers.differences.values())):
+    if any(map(_is_open, found.values())):
         remarks.append("mark ?: no interval: too few blocks in the group, or all went alike")
     title = "fitted Elo differences"
     return Panel(
@@ -197,33 +222,21 @@ def _differences(numbers: Full) -> Panel:
         title=f"{title}: row less column" if as_matrix else f"{title}, LOS in percent",
         columns=columns,
         remarks=remarks,
-        data=tuple(numbers.differences.values()),
+        data=tuple(found.values()),
     )
 
 
-def _fit_matrix(numbers: Full) -> tuple[list[Column], list[str]]:
-    def shown(name: str, other: str) -> Cell:
-        each = numbers.differences[name, other]
-        error = [] if each.error is None else [HalfWidth(each.error)]
-        return Stack([_fitted(each), *error])
-
-    known = [each for each in numbers.differences.values() if each.error is not None]
-    if not any(" " in reach(each.elo, each.low, each.high) for each in known):
-        return matrix(numbers.names, shown), []
-    remark = "where its sides differ ± is half of it; both ends: --format csv or json"
-    return matrix(numbers.names, shown), [remark]
+def _difference(each: Difference) -> Cell:
+    error = [] if each.error is None else [HalfWidth(each.error)]
+    return Stack([_fitted(each), *error])
 
 
-def _fit_list(numbers: Full) -> tuple[list[Column], list[str]]:
-    near, apart = nearest_pairs(numbers.names)
-    found = [numbers.differences[pair] for pair in near]
-    columns = [
-        *pair_columns([(each.name, each.other) for each in found]),
+def _difference_columns(found: list[Difference]) -> list[Column]:
+    return [
         Column("Elo", "right", [_fitted(each) for each in found]),
         Column("95 %", "right", [Interval(each.elo, each.low, each.high) for each in found]),
         Column("LOS", "right", [_likelihood(each.superiority) for each in found]),
     ]
-    return columns, list_remark(numbers.names, apart)
 
 
 def _is_open(each: Difference) -> bool:
@@ -448,12 +461,27 @@ def score_panels(tally: SoloTally, standings: Standings) -> list[Panel]:
     if len(names) < 2:
         return []
     pairs = {(own.name, own.other): own for pair in found for own in (pair, pair.mirrored())}
-    as_matrix = _FEW < len(names) <= MATRIX
-    draw = _score_matrix if as_matrix else _score_list
-    columns = draw(names, pairs, of_blocks=standings.of_blocks)
+    of_blocks = standings.of_blocks
+
+    def cell(pair: ScorePair) -> Cell:
+        parts: list[Cell] = [Quantity(pair.difference, 1, is_signed=True, mark=_mark(pair))]
+        parts += [] if pair.error is None else [HalfWidth(pair.error, 1)]
+        return Stack(parts if of_blocks else [*parts, _counts(pair)])
+
+    columns, left_out = _pair_table(
+        names, pairs, cell, partial(_score_columns, of_blocks=of_blocks)
+    )
+    as_matrix = _is_matrix(names)
     title = f"paired differences in {standings.unit.name} on common deals"
-    if standings.of_blocks:
+    if of_blocks:
         title = f"differences of the mean {standings.unit.name}"
+    below = "; below it deals better/equal/worse" * (as_matrix and not of_blocks)
+    marked = sum(pair.significant for pair in found)
+    remarks = [
+        f"± is the 95 % interval{below}",
+        _significance(marked, len(found), "0", "difference"),
+        *left_out,
+    ]
     rank = {name: k for k, name in enumerate(names)}
     data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
     return [
@@ -461,41 +489,15 @@ def score_panels(tally: SoloTally, standings: Standings) -> list[Panel]:
             key="pairs",
             title=f"{title}: row less column" if as_matrix else title,
             columns=columns if pairs else (),
-            remarks=_score_remarks(names, found, as_matrix=as_matrix, of_blocks=standings.of_blocks)
-            if pairs
-            else ["no deal was played by two"],
+            remarks=remarks if pairs else ["no deal was played by two"],
             data=tuple(data),
         )
     ]
 
 
-def _score_matrix(
-    names: Sequence[str],
-    pairs: dict[tuple[str, str], ScorePair],
-    *,
-    of_blocks: bool,
-) -> list[Column]:
-    def shown(name: str, other: str) -> Cell:
-        pair = pairs.get((name, other))
-        if pair is None:
-            return NOTHING
-        parts: list[Cell] = [Quantity(pair.difference, 1, is_signed=True, mark=_mark(pair))]
-        parts += [] if pair.error is None else [HalfWidth(pair.error, 1)]
-        return Stack(parts if of_blocks else [*parts, _counts(pair)])
-
-    return matrix(names, shown)
-
-
-def _score_list(
-    names: Sequence[str],
-    pairs: dict[tuple[str, str], ScorePair],
-    *,
-    of_blocks: bool,
-) -> list[Column]:
-    own = [pairs[pair] for pair in nearest_pairs(names)[0] if pair in pairs]
+def _score_columns(own: list[ScorePair], *, of_blocks: bool) -> list[Column]:
     difference = [Quantity(pair.difference, 2, is_signed=True, mark=_mark(pair)) for pair in own]
     return [
-        *pair_columns([(pair.name, pair.other) for pair in own]),
         Column("difference", "right", difference),
         Column("95 %", "right", [HalfWidth(pair.error, 2) for pair in own]),
         *([] if of_blocks else [Column("better/=/worse", "right", [*map(_counts, own)])]),
@@ -506,21 +508,6 @@ def _score_list(
 
 def _counts(pair: ScorePair) -> Text:
     return Text(f"{pair.better}/{pair.equal}/{pair.worse}", pair.better)
-
-
-def _score_remarks(
-    names: Sequence[str],
-    found: Sequence[ScorePair],
-    *,
-    as_matrix: bool,
-    of_blocks: bool,
-) -> list[str]:
-    remarks = ["± is the 95 % interval"]
-    if as_matrix and not of_blocks:
-        remarks[0] += "; below it deals better/equal/worse"
-    marked = sum(pair.significant for pair in found)
-    remarks.append(_significance(marked, len(found), "0", "difference"))
-    return remarks if as_matrix else [*remarks, *list_remark(names, nearest_pairs(names)[1])]
 
 
 def matrix(names: Sequence[str], cell: Callable[[str, str], Cell]) -> list[Column]:

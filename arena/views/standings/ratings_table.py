@@ -28,12 +28,16 @@ from arena.text.cells import (
 )
 from arena.text.numbers import NOTHING, count, fixed, listed, plus_minus, reach, signed
 from arena.text.tables import LEAST_NAME, Column, Grid, chance, fault_remarks
-from arena.views.standings.noteworthy import is_advantage_known, is_correlation_known
 
 _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""
 _RANGE: Final = "range"
 """Header over the best and the worst score where they share a column."""
+_NARROW: Final = 100.0
+"""Half of the widest 95 % interval, in Elo, that excludes a large advantage of a seat."""
+_MANY: Final = 25
+"""Least number of blocks from which the correlation of their games is stated: by chance alone it
+is then about 0.2."""
 
 
 class RatingColumn(NamedTuple):
@@ -262,13 +266,18 @@ def _seats(standings: Standings) -> list[str]:
     return [worth] if terms else []
 
 
+def is_advantage_known(found: Estimate) -> bool:
+    """Return whether the interval of a seat's advantage excludes 0, or large values."""
+    return found.error is not None and (found.error <= _NARROW or abs(found.elo) > found.error)
+
+
 def _estimate(estimate: Estimate) -> str:
     return " ".join(filter(None, (signed(estimate.elo), plus_minus(estimate.error))))
 
 
 def _luck(standings: Standings) -> list[str]:
     correlation = standings.luck_correlation
-    if correlation is None or not is_correlation_known(standings.blocks):
+    if correlation is None or standings.blocks < _MANY:
         return []
     games = "the two" if len(standings.seats) == 2 else "any two"
     return [f"correlation of {games} games of a deal: {fixed(correlation, 2)}"]

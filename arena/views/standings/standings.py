@@ -22,7 +22,6 @@ from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
 from arena.text.numbers import GameCount, count, listed
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
-from arena.views.standings.noteworthy import are_repeats_many
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
 
 FORMS = ("txt", "md", "csv", "json")
+_REPEATED = 0.1
+"""Least share of repeated games that is stated; fewer make intervals at most 5 % too narrow."""
 TRF = "trf"
 """Format of the report file of a Swiss run, see ``report_file``; it is no form of a table."""
 
@@ -479,6 +480,11 @@ def _endings(discipline: str, own: Mapping[str, str], counted: Counted) -> Itera
         if name == discipline:
             words = f": {endings[ruling]}" if ruling in endings else ""
             yield f"{ended} of {games} games ended by {ruling}{words}"
+
+
+def are_repeats_many(games: int, repeated: int) -> bool:
+    """Return whether ``repeated`` of all ``games`` make the intervals too narrow."""
+    return repeated >= _REPEATED * games > 0
 
 
 def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:

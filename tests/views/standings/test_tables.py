@@ -32,8 +32,7 @@ from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
 from arena.text.tables import Emphasis
 from arena.views.standings import tables
-from arena.views.standings.noteworthy import are_repeats_many
-from arena.views.standings.standings import rated
+from arena.views.standings.standings import are_repeats_many, rated
 from arena.views.standings.tables import Section, Voids, Withdrawn
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
