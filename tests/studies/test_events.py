@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.ratings.match.match import Match
 from arena.ratings.match.report import Verdict
 from arena.runs.reader import StoredRun
-from arena.studies.match.judge import MatchProgress
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import MatchInterrupted, play_match
 from arena.tournament.events import (
@@ -73,7 +73,7 @@ def test_a_match_tells_its_listener_and_prints_nothing(bots, capfd) -> None:
     )
     assert second.text.startswith("commitment ")
     assert {first.tone, second.tone} == {Tone.NOTE}
-    assert isinstance(ear.standing, MatchProgress)
+    assert isinstance(ear.standing, Match)
     assert ear.standing.blocks == 2
     assert sum(1 for _ in StoredRun(bots / "run").games()) == 4
     assert capfd.readouterr() == ("", "")

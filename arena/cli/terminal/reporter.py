@@ -168,16 +168,11 @@ def _places(result: GameResult) -> str:
 
 
 def _words(standing: object) -> tuple[str, int | None]:
-    """Return the state of a match or a family in one line, and the games left (None if unknown)."""
-    from arena.studies.match.judge import FamilyStanding, MatchProgress
+    """Return the state of a contest in one line, and the games left (None if unknown)."""
+    from arena.ratings.match.match import Match
+    from arena.studies.match.contest import Contest
+    from arena.views.match.text import contest_line
 
-    match standing:
-        case MatchProgress():
-            from arena.views.match.text import live
-
-            return live(*standing), standing.games_left
-        case FamilyStanding():
-            from arena.views.match.family_text import live as family_live
-
-            return family_live(*standing), None
-    return "", None
+    if not isinstance(standing, Contest):
+        return "", None
+    return contest_line(standing), standing.games_left() if isinstance(standing, Match) else None

@@ -6,13 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from arena import __version__
 from arena.documents.problems import shown_path
-from arena.ratings.match.against import BaselineMatches
 from arena.ratings.match.best import Best
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import (
@@ -22,7 +21,6 @@ from arena.ratings.match.report import (
     FamilyReport,
     MatchReport,
     MatchSide,
-    Range,
     Report,
     Verdict,
 )
@@ -96,30 +94,6 @@ def _sides(report: Report) -> list[MatchSide]:
     return [*(test.candidate for test in tests), tests[0].baseline]
 
 
-class MatchProgress(NamedTuple):
-    """State of a match while it is played."""
-
-    llr: float
-    bounds: tuple[float, float]
-    elo: Range
-    blocks: int
-    games_left: int | None
-    """Expected number at the strength seen so far; None if unknown."""
-
-
-class FamilyStanding(NamedTuple):
-    """State of a match of several candidates while it is played."""
-
-    left: int
-    """Number of candidates that are not decided yet."""
-    candidates: int
-    passed: int | None
-    """Number of candidates that beat the baseline; None where the best one is looked for."""
-    rounds: int
-    games: int
-    """Number of games that count."""
-
-
 class ContestJudge(Judge):
     """The judge of a run: takes games in any order and passes them on to its contest in order."""
 
@@ -174,18 +148,9 @@ class ContestJudge(Judge):
             return own
         return {"family": list(contest.names), "test": msgspec.to_builtins(contest.test)}
 
-    def standing(self) -> MatchProgress | FamilyStanding:
-        """Return the state of the contest."""
-        contest = self.contest
-        if isinstance(contest, Match):
-            elo, left = contest.elo(), contest.games_left()
-            return MatchProgress(contest.llr, contest.bounds, elo, contest.blocks, left)
-        has_baseline = isinstance(contest, BaselineMatches)
-        candidates = len(contest.names) - has_baseline
-        remaining = sum(name not in contest.out for name in contest.names)
-        remaining -= has_baseline and remaining > 0
-        passed = len(contest.passed()) if isinstance(contest, BaselineMatches) else None
-        return FamilyStanding(remaining, candidates, passed, contest.rounds, contest.games)
+    def standing(self) -> Contest:
+        """Return the contest, whose numbers are those of the games so far."""
+        return self.contest
 
     @property
     def decision(self) -> Decision | None:

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
+from arena.ratings.match.against import BaselineMatches
+from arena.ratings.match.best import Best
 from arena.ratings.match.report import (
     AgainstReport,
     BestReport,
@@ -37,16 +39,14 @@ _STATES: Final = {
 }
 
 
-def live(left: int, candidates: int, passed: int | None, rounds: int, games: int) -> str:
-    """Return the progress of candidates that are playing, as one line without a newline.
-
-    ``left``: number of candidates that still play. ``passed``: number that passed; None for
-    ``--best``.
-    """
-    parts = [f"{left} of {candidates} candidates left"]
-    if passed is not None:
-        parts.append(f"{passed} passed")
-    return "  ".join([*parts, f"round {rounds}", f"{games:,} games"])
+def live(contest: Best | BaselineMatches) -> str:
+    """Return the progress of candidates that are playing, as one line without a newline."""
+    candidates = contest.matches if isinstance(contest, BaselineMatches) else contest.names
+    left = sum(name not in contest.out for name in candidates)
+    parts = [f"{left} of {len(candidates)} candidates left"]
+    if isinstance(contest, BaselineMatches):
+        parts.append(f"{len(contest.passed())} passed")
+    return "  ".join([*parts, f"round {contest.rounds}", f"{contest.games:,} games"])
 
 
 def sentence(report: FamilyReport, show: Show = name) -> str:

@@ -8,8 +8,10 @@ from typing import Final
 
 from wcwidth import wcswidth
 
+from arena.ratings.match.match import Match
 from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Report, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS
+from arena.studies.match.contest import Contest
 from arena.studies.match.counted import CountedReport
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed, likelihood, signed_short
@@ -63,6 +65,14 @@ _AGAIN: Final = {
     Verdict.INCONCLUSIVE: "the same command with more games or time continues",
     Verdict.INVALID: "the same command answers from it; to play again, delete it",
 }
+
+
+def contest_line(contest: Contest) -> str:
+    """Return the progress of a match of two or several as one line without a newline."""
+    if not isinstance(contest, Match):
+        return family_text.live(contest)
+    found = contest.elo(), contest.blocks, contest.games_left()
+    return live(contest.llr, contest.bounds, *found)
 
 
 def live(
