@@ -6,7 +6,7 @@ Public modules, from which other floors may import:
     data.write, export.pack, export.proof, export.run, game.check_text, game.find, game.list_text,
     game.replay, game.rows, game.screen, game.stepper, game.text, game.try_text,
     game.viewer.document, game.viewer.page, live.read, live.snapshot, live.text, live.web,
-    live.words, match.documents, match.family_text, match.planning_text, match.text,
+    live.words, match.documents, match.planning_text, match.text,
     match.tuning_text, match.words, page.blocks.block, page.files, page.games, page.gathered,
     page.read, page.render, page.shell, site.folder, site.options, site.write, standings.asked,
     standings.measured, standings.headline, standings.history, standings.panels,
