@@ -240,9 +240,7 @@ class _Fold:
             if number in done:
                 if not self._is_out(number, names):
                     self._count(number, names, faults.get(number, ()))
-            elif self.withdrawn.keys().isdisjoint(names) and not self._schedule.has_left(
-                number, names
-            ):
+            elif self.withdrawn.keys().isdisjoint(names) and not self._schedule.gone(number, names):
                 return
             self._step()
 
@@ -282,7 +280,7 @@ class _Fold:
     def _give_up(self, withdrawal: Withdrawal, since: int) -> None:
         """Withdraw a bot, or stop the run. ``since``: first affected game not yet counted."""
         name = withdrawal.name
-        has_left = self._schedule.has_left(withdrawal.at, (name,))
+        has_left = bool(self._schedule.gone(withdrawal.at, (name,)))
         if self._policy.then is not Then.STOP or has_left:
             self.withdrawn[name] = withdrawal
             self._since[name] = since

@@ -46,14 +46,6 @@ class Block(msgspec.Struct, frozen=True):
     """Derived randomness for a worker without the seed; None: the worker has the seed."""
 
 
-class Span(NamedTuple):
-    """The games of a block by their numbers."""
-
-    discipline: str
-    first: int
-    games: int
-
-
 class Round(NamedTuple):
     """Entrants and pairings that are added to a schedule at one time."""
 
@@ -157,12 +149,11 @@ class Schedule:
         """Return the number of the first game of the leg that contains game ``number``."""
         return self._legs[bisect_right(self._legs, number, key=itemgetter(1)) - 1][1]
 
-    def has_left(self, number: int, names: Pairing) -> bool:
-        """Return whether a game of ``names``, if unplayed, is no longer planned."""
-        return bool(self.gone(number, names))
-
     def gone(self, number: int, names: Pairing) -> list[str]:
-        """Return the entrants of a game that have left, for good or for its round."""
+        """Return the entrants of a game that have left, for good or for its round.
+
+        If there are any, the game is no longer planned unless it was played.
+        """
         own = self._part_at(number).left
         return [name for name in names if name in self.left or name in own]
 
@@ -267,7 +258,8 @@ class Schedule:
         return sum(
             1
             for part in parts
-            for number, names in part.games()
+            for cycle in range(part.deals)
+            for number, names in SchedulePass(part, cycle).order()
             if number not in done
             and not (self.left.isdisjoint(names) and part.left.isdisjoint(names))
             and without.isdisjoint(names)
@@ -289,14 +281,19 @@ class Schedule:
                 if (block := each.block(pairing, done, without)) is not None:
                     yield block
 
-    def passes(self, deals: int | None = None, since: int = 0) -> Iterator[SchedulePass]:
+    def passes(
+        self, deals: int | None = None, since: int = 0, end: int | None = None
+    ) -> Iterator[SchedulePass]:
         """Yield passes (all pairings of a discipline on one deal each) in order of play.
 
-        Deals after the first ``deals`` of every discipline and the first ``since`` rounds are left
-        out.
+        ``deals`` limits those of each discipline, because a match may have a million more. Rounds
+        are those that exist when the first pass is requested, without the first ``since`` and those
+        from ``end`` on.
         """
-        for part, cycle in self._cycles(deals, since):
-            yield SchedulePass(part, cycle)
+        for parts in self._rounds[since:end]:
+            turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
+            for _, _, cycle, part in heapq.merge(*turns):
+                yield SchedulePass(part, cycle)
 
     def order(self, since: int = 0, end: int | None = None) -> Iterator[tuple[int, Pairing]]:
         """Yield the number and the entrants of every game in order of play.
@@ -304,31 +301,8 @@ class Schedule:
         Entrants are in no order of seats. The first ``since`` rounds and those from ``end`` on are
         left out. The order does not depend on the seed.
         """
-        for part, cycle in self._cycles(None, since, end):
-            for pairing in part.own(cycle):
-                first = part.start + part.first(cycle, pairing)
-                for k in range(part.seatings):
-                    yield first + k, part.seated(pairing, k)
-
-    def spans(self) -> Iterator[Span]:
-        """Yield every block in order of play."""
-        for part, cycle in self._cycles():
-            for pairing in part.own(cycle):
-                yield Span(part.name, part.start + part.first(cycle, pairing), part.seatings)
-
-    def _cycles(
-        self, deals: int | None = None, since: int = 0, end: int | None = None
-    ) -> Iterator[tuple[_DisciplineRound, int]]:
-        """Yield every cycle of every discipline in order of play, round by round.
-
-        ``deals`` limits the cycles of each, because a match may have a million more. Rounds are
-        those that exist when the first cycle is requested, without the first ``since`` and those
-        from ``end`` on.
-        """
-        for parts in self._rounds[since:end]:
-            turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
-            for _, _, cycle, part in heapq.merge(*turns):
-                yield part, cycle
+        for each in self.passes(None, since, end):
+            yield from each.order()
 
     def number(self, game_id: str) -> int | None:
         """Return the number of a planned game, from 0; None if it is not planned."""
@@ -382,6 +356,12 @@ class SchedulePass:
         self._part = part
         self._cycle = cycle
 
+    def order(self) -> Iterator[tuple[int, Pairing]]:
+        """Yield its games as ``Schedule.order`` does."""
+        for pairing in self.own:
+            for game, number in enumerate(self.games(pairing)):
+                yield number, self.seated(pairing, game)
+
     def games(self, pairing: int) -> range:
         """Return the numbers of the games of a block."""
         first = self._part.start + self._part.first(self._cycle, pairing)
@@ -397,14 +377,13 @@ class SchedulePass:
         """Return the block of ``pairing`` as ``Schedule.blocks`` does; None if no game remains."""
         if pairing not in self.own:
             return None
-        part, cycle = self._part, self._cycle
-        first = part.start + part.first(cycle, pairing)
-        wanted = [k for k in range(part.seatings) if first + k not in done]
+        part, numbers = self._part, self.games(pairing)
+        wanted = [k for k, number in enumerate(numbers) if number not in done]
         if wanted and (out := part.left | without()):
             wanted = [k for k in wanted if out.isdisjoint(part.seated(pairing, k))]
         if not wanted:
             return None
-        block, games = part.block(cycle, pairing)
+        block, games = part.block(self._cycle, pairing)
         left = tuple(games[k] for k in wanted)
         return Block(block, left, part.seeds.chance(left) if part.brings_chance else None)
 
@@ -473,14 +452,6 @@ class _DisciplineRound:
         """Return the first ``deals`` cycles, or all, with the tournament share when each is due."""
         wanted = self.deals if deals is None else min(deals, self.deals)
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))
-
-    def games(self) -> Iterator[tuple[int, Pairing]]:
-        """Yield its games by deal, as ``Schedule.order`` does."""
-        for cycle in range(self.deals):
-            for pairing in self.own(cycle):
-                first = self.start + self.first(cycle, pairing)
-                for k in range(self.seatings):
-                    yield first + k, self.seated(pairing, k)
 
     def games_within(self, deals: int) -> int:
         """Return the number of games of the first ``deals``."""

@@ -7,7 +7,7 @@ import pytest
 
 from arena.results import GameResult, GameSpec, Termination
 from arena.schedule.keys import Lineup, Seatings
-from arena.schedule.prefix import Prefix
+from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Schedule
 from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
@@ -98,14 +98,15 @@ def test_prefix_gives_blocks_in_the_order_of_the_schedule(order: str) -> None:
     arriving = {"forwards": specs, "backwards": specs[::-1], "odd first": specs[1::2] + specs[::2]}[
         order
     ]
-    prefix, seen = Prefix(plan), []
+    passes, seen = Passes(plan), []
     for spec in arriving:
         number = plan.number(spec.game_id)
         assert number is not None
-        prefix.add(number, result(spec))
-        for block in prefix.finished():
-            assert [game.spec.discipline for game in block.results] == [block.discipline] * 2
-            seen += [game.spec for game in block.results]
+        passes.add(number, result(spec))
+        for each in passes.finished(frozenset):
+            (block,) = each.blocks
+            assert [game.spec.discipline for game in block] == [each.discipline] * 2
+            seen += [game.spec for game in block]
         if order == "backwards" and spec is not arriving[-1]:
             assert seen == []
     assert seen == specs
@@ -114,13 +115,13 @@ def test_prefix_gives_blocks_in_the_order_of_the_schedule(order: str) -> None:
 def test_a_missing_game_holds_back_all_that_follows() -> None:
     plan = match(2, deals=3)
     specs = [game for block in plan.blocks() for game in block.games]
-    prefix = Prefix(plan)
+    passes = Passes(plan)
     for number in (0, 2, 3, 4, 5):
-        prefix.add(number, result(specs[number]))
-    assert list(prefix.finished()) == []
-    prefix.add(1, result(specs[1]))
-    assert [len(block.results) for block in prefix.finished()] == [2, 2, 2]
-    assert list(prefix.finished()) == []
+        passes.add(number, result(specs[number]))
+    assert list(passes.finished(frozenset)) == []
+    passes.add(1, result(specs[1]))
+    assert [len(block) for each in passes.finished(frozenset) for block in each.blocks] == [2, 2, 2]
+    assert list(passes.finished(frozenset)) == []
 
 
 def test_the_first_deals_alone() -> None:

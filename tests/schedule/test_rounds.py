@@ -156,7 +156,7 @@ def test_what_was_not_played_when_a_leg_was_over_is_never_played() -> None:
     legs = [(start, [number for number, _ in games]) for start, games in plan.legs()]
     assert legs == [(0, list(range(24))), (24, list(range(24, 30)))]
     assert [plan.leg_of(number) for number in (0, 23, 24, 29)] == [0, 0, 24, 24]
-    lost = {number for number, names in plan.order() if plan.has_left(number, names)}
+    lost = {number for number, names in plan.order() if plan.gone(number, names)}
     assert lost == {number for number, names in plan.order() if "c" in names}
     assert not any("c" in game.entrants for block in plan.blocks() for game in block.games)
     plan.grow(Round((listed(2, "cd"),), SECOND))  # back again

@@ -52,7 +52,7 @@ def test_shards_are_the_whole_each_block_once(games: tuple[Discipline, ...], of:
         assert [number for number, _ in part.order()] == [
             part.number(game.game_id) for block in part.blocks() for game in block.games
         ]
-        assert [range(s.first, s.first + s.games) for s in part.spans()] == [
+        assert [each.games(pairing) for each in part.passes() for pairing in each.own] == [
             part.block(part.number(block.games[0].game_id) or 0) for block in part.blocks()
         ]
     for block in whole.blocks():

@@ -192,7 +192,7 @@ def problems(soak: Soak) -> Iterator[str]:
         for number, names in run.schedule.order()
         if number not in done
         and verdict.withdrawn.keys().isdisjoint(names)
-        and not run.schedule.has_left(number, names)
+        and not run.schedule.gone(number, names)
     ]
     missing = len(left)
     if early := sum(number < told_games(manifest, run.schedule) for number in left):

@@ -23,7 +23,7 @@ from arena.runs.reader import Places, StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats
 from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.prefix import Prefix
+from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Schedule
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report
@@ -43,17 +43,18 @@ class Outlook:
 
     def __init__(self, schedule: Schedule, match: Match) -> None:
         self._match = match
-        self._prefix = Prefix(schedule)
+        self._passes = Passes(schedule)
         self._curve: list[tuple[int, float]] = [(0, 0.0)]
         self._step = 1
 
     def add(self, number: int, result: GameResult) -> None:
         """Count a finished game."""
-        self._prefix.add(number, result)
-        for block in self._prefix.finished():
-            if self._match.decision is None:
-                self._match.add(block.discipline, block.results)
-                self._note()
+        self._passes.add(number, result)
+        for each in self._passes.finished(frozenset):
+            for block in each.blocks:
+                if self._match.decision is None:
+                    self._match.add(each.discipline, block)
+                    self._note()
 
     def _note(self) -> None:
         match = self._match

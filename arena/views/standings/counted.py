@@ -174,7 +174,7 @@ class Counted:
         number, names = game.number, game.result.spec.entrants
         if self._cut is not None:
             return () if number in self._cut else (game,)
-        if len(names) == 1 or not self._schedule.has_left(number, names):
+        if len(names) == 1 or not self._schedule.gone(number, names):
             return (game,)
         block = self._schedule.block(number)
         held = self._held.setdefault(block.start, [])

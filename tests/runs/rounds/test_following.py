@@ -267,7 +267,7 @@ def test_who_leaves_keeps_what_is_over_and_forfeits_what_is_not() -> None:
     cup.change(entered=["b"])  # back, and what it has forfeited it does not play any more
     schedule = cup.schedule
     lost = [n for n, names in schedule.order() if n in schedule.numbers_of("round2")
-            and schedule.has_left(n, names)]  # fmt: skip
+            and schedule.gone(n, names)]  # fmt: skip
     assert len(lost) == 4
     assert all("b" not in s.entrants or "round2" not in s.game_id
                for block in schedule.blocks() for s in block.games)  # fmt: skip
