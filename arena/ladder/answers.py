@@ -18,7 +18,7 @@ from typing import Final
 from arena.entrants.cache import cache_folder
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.book import BookEvent, LadderBot, What
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_atomically, writing
 from arena.text import clean
 
 ANSWERS: Final = "answers"
@@ -72,14 +72,12 @@ def answer(folder: Path, bot: LadderBot, at: str, first: str, more: Iterable[str
     path = folder.joinpath(ANSWERS, *steps[:-1], f"{steps[-1]}.txt")
     said: Sequence[str] = [f"{'/'.join(steps)}, {at}", first, *more]
     data = "".join(f"{clean.plain(without_places(line, folder))}\n" for line in said).encode()
-    try:
+    with writing(path):
         for above in dict.fromkeys((folder / ANSWERS, path.parent)):
             private_folder(above)
         mode = path.parent.stat().st_mode & _FILE
         if not path.is_file() or path.stat().st_mode & _ALL != mode or path.read_bytes() != data:
             write_atomically(path, data, mode)
-    except OSError as error:
-        raise cannot_write(path, error) from error
 
 
 def without_places(line: str, folder: Path) -> str:

@@ -14,7 +14,6 @@ All knowledge of a ladder about its bots follows from these lines. Lines are onl
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
@@ -25,7 +24,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.config.ladder import LADDER_FILE, RUN
-from arena.runs.disk import AppendLog, cannot_write, complete_lines_end, stored_lines
+from arena.runs.disk import append_line, stored_lines, writing
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import SECRET
@@ -111,12 +110,8 @@ class Book:
 
     def add(self, event: BookEvent) -> None:
         """Append an event on disk and apply it. Raises StoreError."""
-        try:
-            end = complete_lines_end(self._path)
-            with contextlib.closing(AppendLog(self._path, end, SECRET)) as log:
-                log.append(msgspec.json.encode(event) + b"\n")
-        except OSError as error:
-            raise cannot_write(self._path, error) from error
+        with writing(self._path):
+            append_line(self._path, msgspec.json.encode(event) + b"\n", SECRET)
         self._take(event)
 
     def _take(self, event: BookEvent) -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.config.ladder import BudgetFile
 from arena.results import GameResult
-from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
@@ -193,7 +193,5 @@ class Budget(Judge):
 
     def _save(self) -> None:
         self._unsaved = 0.0
-        try:
+        with writing(self._path):
             write_atomically(self._path, msgspec.json.encode(_Days(self._days)) + b"\n", SECRET)
-        except OSError as error:
-            raise cannot_write(self._path, error) from error

@@ -20,7 +20,7 @@ from arena.entrants.git import Git
 from arena.ladder.answers import ANSWERS
 from arena.ladder.store import BOTS
 from arena.ladder.table import forms_of
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_atomically, writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import SEED
 from arena.views.export.pack import PackError, check_target
@@ -57,13 +57,11 @@ class Publication:
 
     def write(self, run: StoredRun) -> None:
         """Update the folder after the tables were written. Raises BadInput and StoreError."""
-        try:
+        with writing(self._target):
             self._target.mkdir(exist_ok=True)
             for form in forms_of(self._ladder.file.output):
                 name = f"table.{form.value}"
                 write_atomically(self._target / name, (self._ladder.folder / name).read_bytes())
-        except OSError as error:
-            raise cannot_write(self._target, error) from error
         write_site(run, self._target / _SITE, Options())
         proof = Proof(run)
         tells_deals_to_come = proof.is_whole and not run.manifest.is_over

@@ -27,7 +27,7 @@ from arena.documents.problems import ConfigError, Problems
 from arena.entrants.folders import Bounds, FolderError
 from arena.entrants.manifest import load_bot, missing_programs
 from arena.ladder.store import digest_of
-from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.tournament.executor import PoolError
 from arena.tournament.local.players import built
@@ -87,10 +87,8 @@ class Quarantine:
 
     def _write(self) -> None:
         data = msgspec.json.format(msgspec.json.encode([*self.cases.values()]), indent=1) + b"\n"
-        try:
+        with writing(self._path):
             write_atomically(self._path, data, SECRET)
-        except OSError as error:
-            raise cannot_write(self._path, error) from error
 
 
 _UNBUILT: Final = "it can be built no longer"

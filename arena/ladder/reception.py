@@ -30,7 +30,7 @@ from arena.ladder.quarantine import Quarantine, Quarantined, QuarantineEntry
 from arena.ladder.store import VersionStore, digest_of, place_of
 from arena.ladder.turns import MOST_ENDED, Turns, Unfinished
 from arena.referee.faults import MachineTooBusy
-from arena.runs.disk import StoreError, cannot_write
+from arena.runs.disk import StoreError, cannot_write, writing
 from arena.text import clean
 from arena.text.numbers import count
 from arena.tournament.executor import PoolError
@@ -125,10 +125,8 @@ class Reception:
         self.is_behind = False
         """True if there was no time yet for a submission."""
         if not self.book.bots:  # else the folder is missing, perhaps with its disk
-            try:
+            with writing(ladder.submissions):
                 ladder.submissions.mkdir(exist_ok=True)
-            except OSError as error:
-                raise cannot_write(ladder.submissions, error) from error
         for bot in self.book.bots:
             self.answer_again(bot)
 

@@ -19,7 +19,7 @@ from arena.entrants.folders import disk_use, folder_digest, is_no_source
 from arena.entrants.manifest import load_bot
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
-from arena.runs.disk import cannot_write, replace_folder
+from arena.runs.disk import replace_folder, writing
 
 BOTS: Final = "bots"
 _NEW: Final = ".new."
@@ -53,12 +53,10 @@ class VersionStore:
     def __init__(self, folder: Path) -> None:
         """Open the folder of versions and remove unfinished ones. Raises StoreError."""
         self._folder = folder / BOTS
-        try:
+        with writing(self._folder):
             private_folder(self._folder)
             for path in self._folder.glob(f"{_NEW}*"):
                 remove_tree(path)
-        except OSError as error:
-            raise cannot_write(self._folder, error) from error
 
     @contextlib.contextmanager
     def taking(self) -> Iterator[Path]:

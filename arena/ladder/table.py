@@ -22,7 +22,7 @@ from arena.ladder.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.rating import Rated
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_atomically, writing
 from arena.runs.reader import StoredRun
 from arena.schedule.rounds.state import player_of
 from arena.text import clean
@@ -191,10 +191,8 @@ def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) ->
     """Write ``table.FORM`` for each form, each replaced as a whole. Raises StoreError."""
     for form in forms:
         path = folder / f"table.{form.value}"
-        try:
+        with writing(path):
             write_atomically(path, render(table, form).encode())
-        except OSError as error:
-            raise cannot_write(path, error) from error
 
 
 def render(table: LadderTable, form: TableForm, width: int | None = None) -> str:

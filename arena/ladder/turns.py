@@ -26,7 +26,7 @@ import msgspec
 
 from arena.ladder.days import Clock
 from arena.ladder.intake import SubmittedFolder
-from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 
 STRETCH: Final = 600.0
@@ -191,7 +191,5 @@ class Unfinished:
 
     def _write(self) -> None:
         data = msgspec.json.encode(_Checks(self._machine, self._times)) + b"\n"
-        try:
+        with writing(self._path):
             write_atomically(self._path, data, SECRET)
-        except OSError as error:
-            raise cannot_write(self._path, error) from error

@@ -304,9 +304,9 @@ def remove(path: Path) -> None:
             path.unlink()
 
 
-def append_line(path: Path, line: bytes) -> None:
+def append_line(path: Path, line: bytes, mode: int = 0o644) -> None:
     """Append a line to a file on disk, after cutting off a torn one. Raises as ``AppendLog``."""
-    with contextlib.closing(AppendLog(path, complete_lines_end(path))) as log:
+    with contextlib.closing(AppendLog(path, complete_lines_end(path), mode)) as log:
         log.append(line)
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from arena.runs.disk import NOT_READABLE, StoreError, cannot_write, check_file, in_place
+from arena.runs.disk import NOT_READABLE, StoreError, check_file, in_place, writing
 from arena.runs.manifest import is_run
 from arena.runs.store import RECORDS, check_inside
 
@@ -51,7 +51,7 @@ def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
     records is locked too, and the process that plays detects if it is removed.
     """
     records = folder / RECORDS
-    try:
+    with writing(folder, folder if is_run(folder) else None):
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         held.callback(os.close, descriptor)
@@ -62,8 +62,6 @@ def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
         descriptor = os.open(records, flags, 0o644)
         held.callback(os.close, descriptor)
-    except OSError as error:
-        raise cannot_write(folder, error, folder if is_run(folder) else None) from error
     yield descriptor
 
 

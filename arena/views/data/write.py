@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
-from arena.runs.disk import cannot_write
+from arena.runs.disk import writing
 from arena.text.numbers import count
 from arena.views.data import card
 from arena.views.data.chunks import FORMATS, TableSink, chunks
@@ -49,17 +49,15 @@ def write_tables(
         from arena.views.data.parquet import arrow
 
         arrow()
-    try:
-        with writing_folder(order.path, force=order.force or order.append) as folder:
-            with _OpenTables(order, folder, earlier) as writer:
-                taken = {run.run for run in earlier.runs} if earlier else set[str]()
-                for source in sources:
-                    writer.add(source, _name(source, taken), show)
-            manifest = writer.manifest()
-            (folder / card.MANIFEST).write_bytes(card.manifest_bytes(manifest))
-            (folder / card.README).write_text(card.card(manifest), encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(order.path, error) from error
+    force = order.force or order.append
+    with writing(order.path), writing_folder(order.path, force=force) as folder:
+        with _OpenTables(order, folder, earlier) as writer:
+            taken = {run.run for run in earlier.runs} if earlier else set[str]()
+            for source in sources:
+                writer.add(source, _name(source, taken), show)
+        manifest = writer.manifest()
+        (folder / card.MANIFEST).write_bytes(card.manifest_bytes(manifest))
+        (folder / card.README).write_text(card.card(manifest), encoding="utf-8")
     return manifest
 
 

@@ -18,7 +18,7 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.records.read import RecordError, parse, unpack
 from arena.results import Evidence, GameResult, SeatUsage
-from arena.runs.disk import cannot_write, write_json
+from arena.runs.disk import write_json, writing
 from arena.runs.field import add_change
 from arena.runs.manifest import MANIFEST
 from arena.runs.reader import StoredRun
@@ -111,16 +111,13 @@ def write_proof(proof: Proof, path: Path, *, force: bool) -> Iterator[int]:
     ``force``: replace an older pack. Raises PackError and StoreError.
     """
     name, games = proof.run.manifest.name, 0
-    try:
-        with writing_folder(path, force=force) as folder:
-            for games in proof.write(folder):
-                yield games
-            described = {"schema": SCHEMA, "run": name, "proof": True, "games": games}
-            (folder / PACK_MANIFEST).write_bytes(msgspec.json.encode(described))
-            text = proof_readme(name, is_whole=proof.is_whole)
-            (folder / "README.txt").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    with writing(path), writing_folder(path, force=force) as folder:
+        for games in proof.write(folder):
+            yield games
+        described = {"schema": SCHEMA, "run": name, "proof": True, "games": games}
+        (folder / PACK_MANIFEST).write_bytes(msgspec.json.encode(described))
+        text = proof_readme(name, is_whole=proof.is_whole)
+        (folder / "README.txt").write_text(text, encoding="utf-8")
 
 
 def _record(record: Record) -> Record:

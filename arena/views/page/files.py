@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.documents.bad_input import BadInput
-from arena.runs.disk import beside, cannot_write, recover, remove, set_aside, sync, write_named
+from arena.runs.disk import beside, recover, remove, set_aside, sync, write_named, writing
 from arena.text import clean
 
 GENERATOR: Final = "arena report"
@@ -122,15 +122,13 @@ class Files:
         """
         data = html.encode("utf-8", "replace")
         self._flush()
-        try:
-            with set_aside(self._folder, _digest(data), self._is_written):
-                if self._temporary is not None:
-                    sync(self._temporary)
-                    self._temporary.rename(self._folder)
-                write_named(self._target, data)
-                self._temporary = None
-        except OSError as error:
-            raise cannot_write(self._target, error) from error
+        aside = set_aside(self._folder, _digest(data), self._is_written)
+        with writing(self._target), aside:
+            if self._temporary is not None:
+                sync(self._temporary)
+                self._temporary.rename(self._folder)
+            write_named(self._target, data)
+            self._temporary = None
         return len(data) + self._written
 
     def _is_written(self, digest: str) -> bool:
@@ -138,11 +136,9 @@ class Files:
         return self._target.is_file() and _digest(self._target.read_bytes()) == digest
 
     def _begin_folder(self) -> None:
-        try:
+        with writing(self._target):
             self._temporary = beside(self._folder)
             self._temporary.mkdir()
-        except OSError as error:
-            raise cannot_write(self._target, error) from error
         waiting, self.inside = self.inside, {}
         for number, packed in waiting.items():
             self._put(number, packed)
@@ -161,11 +157,9 @@ class Files:
         games = ",\n".join(f'"{number}":"{text}"' for number, text in self._pending.items())
         data = f"{_ADD}{{{games}}});\n".encode()
         path = self._temporary / f"{self._files:03}.js"
-        try:
+        with writing(path):
             path.write_bytes(data)
             sync(path)
-        except OSError as error:
-            raise cannot_write(path, error) from error
         self._written += len(data)
         self._pending, self._pending_bytes = {}, 0
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.documents.bad_input import BadInput
-from arena.runs.disk import NOT_READABLE, cannot_write, remove, sync, write_atomically
+from arena.runs.disk import NOT_READABLE, remove, sync, write_atomically, writing
 from arena.text import clean
 
 MANIFEST: Final = "site.json"
@@ -99,7 +99,7 @@ class Folder:
         self._unsynced: set[Path] = set()
 
     def __enter__(self) -> Folder:
-        with self._writing(self.path / MANIFEST):
+        with writing(self.path / MANIFEST):
             self.path.mkdir(parents=True, exist_ok=True)
             if not (self.path / MANIFEST).exists():  # the list marks the folder as a site
                 self._list(Listed(SCHEMA, self._run, {}))
@@ -126,7 +126,7 @@ class Folder:
         if self.keep(name, inputs):
             return
         path, data = self.path / name, make()
-        with self._writing(path):
+        with writing(path):
             self._write(path, data)
         self._written += 1
         self._bytes += len(data)
@@ -176,7 +176,7 @@ class Folder:
         for folder in {(self.path / name).parent for name in gone} - {self.path}:
             with contextlib.suppress(OSError):  # others may have files there
                 folder.rmdir()
-        with self._writing(self.path / MANIFEST):
+        with writing(self.path / MANIFEST):
             of = self._digest(inputs) if inputs else ""
             if gone or self._written or self._before != self._files or of != self._of:
                 self._list(Listed(SCHEMA, self._run, self._files, of, counts))
@@ -203,13 +203,6 @@ class Folder:
         except BaseException:
             remove(temporary)
             raise
-
-    @contextlib.contextmanager
-    def _writing(self, path: Path) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise cannot_write(path, error) from error
 
 
 def _listed(path: Path, run: str) -> Listed:

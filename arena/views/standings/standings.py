@@ -13,7 +13,7 @@ from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
 from arena.records.agreement import AGREED
 from arena.results import DISCIPLINE_JOINT, OVERALL, VoidCause
-from arena.runs.disk import cannot_write, write_atomically
+from arena.runs.disk import write_atomically, writing
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.voids import Void
@@ -555,7 +555,5 @@ def write_tables(folder: Path, table: StandingsTable, forms: Sequence[str]) -> N
     """Write ``standings.FORM`` for each form, each file atomically. Raises StoreError."""
     for form in forms:
         path = folder / f"standings.{form}"
-        try:
+        with writing(path, folder):
             write_atomically(path, render(table, form).encode())
-        except OSError as error:
-            raise cannot_write(path, error, folder) from error

@@ -18,7 +18,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
-from arena.runs.disk import StoreError, cannot_write
+from arena.runs.disk import StoreError, cannot_write, writing
 from arena.runs.reader import StoredRun
 from arena.studies.options import Workers
 from arena.text import clean
@@ -260,12 +260,9 @@ def _standings(run: StoredRun) -> dict[str, bytes]:
 
 def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bool) -> None:
     written = counting("games written", _EVERY)
-    try:
-        with written as show, pack.writing(path, export.name, force=force) as sink:
-            for games in export.write(sink, standings):
-                show(games)
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    with writing(path), written as show, pack.writing(path, export.name, force=force) as sink:
+        for games in export.write(sink, standings):
+            show(games)
 
 
 def _tell(export: Export, path: Path) -> None:

@@ -20,7 +20,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
-from arena.runs.disk import cannot_write, write_named
+from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.screen import Line
@@ -170,10 +170,8 @@ def _write_page(options: ReplayOptions) -> None:
     wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
     path = output or Path(file_name(wanted[0].spec.game_id, whose))
     made = page(document(wanted))
-    try:
+    with writing(path):
         write_named(path, made.encode())
-    except OSError as error:
-        raise cannot_write(path, error) from None
     out(clean.plain(str(path)))
 
 

@@ -22,7 +22,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import IsolationError
-from arena.runs.disk import StoreError, cannot_write
+from arena.runs.disk import StoreError, writing
 from arena.studies.bots import Setting
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import CaseListener, best_level, check
@@ -185,11 +185,9 @@ def _kept(report: Report, folder: Path) -> dict[Name, str]:
         if not finding.exchange:
             continue
         path = folder / f"{finding.name.value}.jsonl"
-        try:
+        with writing(path):
             folder.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"".join(finding.exchange))
-        except OSError as error:
-            raise cannot_write(path, error) from error
         kept[finding.name] = str(path)
     return kept
 
