@@ -43,6 +43,8 @@ DEALS: Final = 1_000_000
 No match needs all of them. A match ends with a verdict or when the allowed games are used up, and
 can continue when more games are allowed.
 """
+MOST: Final = 64
+"""Largest number of candidates; without a baseline every two of them meet in each round."""
 _GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
 
 
@@ -83,16 +85,49 @@ def match_terms(
     are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games, empty
     for all. Raises ConfigError.
     """
-    check_overrides(overrides, of_file=file is not None)
     given = (candidate, baseline)
-    tournament, commits = bots_and_games(given, games, file, seed, overrides)
+    tournament, commits = _bots_and_games(given, games, file, seed, overrides)
     if file is not None:
-        breaker = msgspec.structs.replace(tournament.breaker, then=Then.STOP)
-        tournament = msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
-    return Terms(planned(tournament, None, lineup), commits, given)
+        tournament = _unrated(tournament, Then.STOP)
+    return Terms(_planned(tournament, None, lineup), commits, given)
 
 
-def bots_and_games(
+def family_terms(
+    candidates: Sequence[str],
+    baseline: str | None,
+    games: Sequence[str],
+    *,
+    file: Path | None = None,
+    lineup: Lineup | None = None,
+    seed: str | None = None,
+    overrides: Sequence[str] = (),
+) -> Terms:
+    """Plan matches of every two candidates, or of each candidate against the baseline.
+
+    The bots and games are written as for ``match_terms``; ``@REV`` alone refers to the first
+    candidate's folder. Raises ConfigError, also if a bot is given twice.
+    """
+    if len(candidates) > MOST:
+        raise failure("command line", f"found {len(candidates)} candidates", f"at most {MOST}")
+    for index, text in enumerate(candidates):
+        where = printable(text)
+        if text == baseline:
+            raise failure(where, "found the baseline among the candidates", "other bots")
+        if text in candidates[:index]:
+            raise failure(where, f"found {quote(where)} a second time", "each bot once")
+    given = (*candidates, *([] if baseline is None else [baseline]))
+    tournament, commits = _bots_and_games(given, games, file, seed, overrides)
+    tournament = _unrated(tournament, Then.IGNORE)
+    return Terms(_planned(tournament, baseline, lineup), commits, given)
+
+
+def _unrated(tournament: Tournament, then: Then) -> Tournament:
+    """Return the tournament without ratings; ``then``: what follows from many faults of a bot."""
+    breaker = msgspec.structs.replace(tournament.breaker, then=then)
+    return msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
+
+
+def _bots_and_games(
     given: Sequence[str],
     games: Sequence[str],
     file: Path | None,
@@ -103,6 +138,7 @@ def bots_and_games(
 
     ``@REV`` alone refers to the folder of the first bot. Raises ConfigError.
     """
+    _check_overrides(overrides, of_file=file is not None)
     if file is not None:
         return _of_file(file, given, games, seed, overrides)
     if not games:
@@ -113,7 +149,7 @@ def bots_and_games(
     return tournament, tuple(map(commit_at, tournament.entrants))
 
 
-def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
+def _check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
     """Refuse settings that a match decides itself, as they would be ignored or contradict it.
 
     ``of_file``: whether they change a tournament file, which names the entrants and games.
@@ -284,7 +320,7 @@ def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     raise failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
 
 
-def planned(tournament: Tournament, baseline: str | None, lineup: Lineup | None) -> Tournament:
+def _planned(tournament: Tournament, baseline: str | None, lineup: Lineup | None) -> Tournament:
     """Return the tournament with matches of every two entrants, or of each with the baseline.
 
     ``baseline``: the last entrant as it was requested, or None: then every two entrants meet.

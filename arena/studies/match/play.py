@@ -11,8 +11,7 @@ from typing import Final, cast
 import msgspec
 
 from arena import __version__
-from arena.config.families import family_terms
-from arena.config.matches import Terms, match_terms
+from arena.config.matches import Terms, family_terms, match_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote, shown_path
