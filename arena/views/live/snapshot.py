@@ -12,6 +12,7 @@ from arena.text import clean
 from arena.text.cells import text_of
 from arena.tournament.progress import Figures
 from arena.views.standings import tables
+from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import Section
 
 SCHEMA: Final = "arena.watch/1"
@@ -152,22 +153,21 @@ class ExtraPanel(msgspec.Struct, frozen=True):
 
 
 def page_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the document with ready-made blocks: ``leading`` of each table."""
+    """Return the document with ready-made panels: ``leading`` of each table."""
     found = document(snapshot)
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["heading"] = section.heading
         table["leading"] = [
             ExtraPanel(
-                block.heading,
+                panel.title[0].upper() + panel.title[1:],
                 tuple(
                     (each.title, each.align, tuple(map(text_of, each.cells)))
-                    for shown in block.tables
-                    for each in shown.columns
+                    for each in panel.columns
                 ),
-                tuple(block.remarks),
-                "".join(figure.svg() for figure in block.figures),
+                tuple(panel.remarks),
+                str(bracket or ""),
             )
-            for block in tables.leading(section)
+            for panel, bracket in drawings(tables.leading(section))
         ]
     return found
 

@@ -17,7 +17,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.runs.thinning import THINNED
 from arena.runs.voids import VOIDS
-from arena.views.site.folder import Built, Folder, Options
+from arena.views.site.folder import Built, Folder
+from arena.views.site.options import Options
 
 
 def write_site(
@@ -71,9 +72,8 @@ def _made_by() -> bytes:
 
 
 def _sources() -> Iterator[str]:
-    """Yield the texts of all code and templates of pages."""
-    page, site = resources.files("arena.views.page"), resources.files(__package__)
-    for folder in (site, page, page / "counting", page / "templates"):
+    own = resources.files(__package__)
+    for folder in (own, own / "pages", own / "templates"):
         for each in sorted(folder.iterdir(), key=lambda path: path.name):
             if each.name.endswith((".py", ".jinja")):
                 yield each.read_text("utf-8")

@@ -1,0 +1,1 @@
+"""Contents of the page of a run, section by section."""

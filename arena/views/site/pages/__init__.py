@@ -1,0 +1,1 @@
+"""Contents of each kind of page: tables, bots, rounds, games, rules, the feed."""
