@@ -25,7 +25,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import SEED
 from arena.views.export.pack import PackError, check_target
 from arena.views.export.proof import Proof, write_proof
-from arena.views.site.options import Options
+from arena.views.site.folder import Options
 from arena.views.site.write import write_site
 
 _SITE: Final = "site"

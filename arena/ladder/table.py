@@ -28,9 +28,8 @@ from arena.schedule.rounds.state import player_of
 from arena.text import clean
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import GameCount, count
-from arena.text.tables import Column, draw_text, markdown_list, markdown_table
-from arena.views.page.blocks.block import PageBlock, from_columns
-from arena.views.page.shell import plain_page
+from arena.text.tables import Column, PageBlock, PageTable, draw_text, markdown_list, markdown_table
+from arena.views.page.html import plain_page
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
 
@@ -210,12 +209,8 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
             reasons = markdown_list(_reasons(table))
             return f"## {clean.markdown(table.name)}\n\n{head}\n\n{drawn}\n\n{reasons}"
         case TableForm.HTML:
-            block = PageBlock(
-                "standings",
-                "Standings",
-                tables=[from_columns("Standings", _columns(table), "r-standings")],
-                remarks=list(_reasons(table)),
-            )
+            shown = PageTable("Standings", _columns(table), "standings")
+            block = PageBlock("standings", "Standings", [shown], list(_reasons(table)))
             return plain_page(table.name, [block], [_head(table)])
         case TableForm.JSON:
             return clean.json_document(document(table)).removesuffix("\n")

@@ -190,7 +190,7 @@ class StoredRun:
     def is_revealed(self, done: Done) -> bool:
         """Return whether nothing of the run is secret any more. ``done``: all stored games."""
         is_all = len(done) == self.schedule.games and self.manifest.shard is None
-        return is_all or self.is_opened
+        return (is_all and self.manifest.is_over) or self.is_opened
 
     def told(self, done: Done) -> Callable[[int], bool]:
         """Return a test, by number, of the games that readers may see; others are held back.

@@ -1,6 +1,8 @@
 """Cells of tables: values. A renderer alone makes text of them, safe for its form.
 
-A text is a cell too, be it of arena or of others.
+A text is a cell too, be it of arena or of others. A new type of cell has its text and its sort key
+here, and a line in each renderer that draws it differently: ``text.tables`` for terminals and
+Markdown, ``views.page.html`` for pages.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from arena.text.numbers import (
     NOTHING,
+    PlotScale,
     fixed,
     likelihood_cell,
     percent_cell,
@@ -92,8 +95,82 @@ class Stack(NamedTuple):
     parts: Sequence[Cell]
 
 
+class JoinedCells(NamedTuple):
+    """Parts in one line, with ``joint`` between them."""
+
+    parts: Sequence[Cell]
+    joint: str = ""
+
+
+class Linked(NamedTuple):
+    """A cell that leads to an address, in forms that have links."""
+
+    cell: Cell
+    address: str
+    """Address; empty: it leads nowhere."""
+    note: str = ""
+    """The same in more words, shown on demand."""
+
+
+class Strip(NamedTuple):
+    """A value with its 95 % interval, drawn on a scale that a column shares."""
+
+    scale: PlotScale
+    value: float | None
+    low: float | None
+    high: float | None
+    words: str
+    is_open: bool = False
+    """True if a missing end means that results set no limit on that side."""
+    anchor: float | None = None
+    """Value at which a line is drawn."""
+
+
+class Bins(NamedTuple):
+    """A distribution, drawn as bars on a scale that a column shares."""
+
+    scale: PlotScale
+    bins: Sequence[tuple[float, float, int]]
+    """Triples (from, to, number)."""
+    words: str
+    mean: float | None = None
+    limit: float | None = None
+
+
+class Bar(NamedTuple):
+    """A share from 0 to 1, drawn as a bar."""
+
+    share: float
+    words: str
+
+
+class Axis(NamedTuple):
+    """The header of a column of drawings."""
+
+    scale: PlotScale
+    unit: str = ""
+    most: int = 6
+    """Most numbers on the axis."""
+    are_times: bool = False
+    """True if the numbers are microseconds."""
+
+
 Cell: TypeAlias = (
-    str | int | Label | Text | Quantity | Share | Interval | HalfWidth | Duration | Stack
+    str
+    | int
+    | Label
+    | Text
+    | Quantity
+    | Share
+    | Interval
+    | HalfWidth
+    | Duration
+    | Stack
+    | JoinedCells
+    | Linked
+    | Strip
+    | Bins
+    | Bar
 )
 
 
@@ -120,6 +197,12 @@ def text_of(cell: Cell) -> str:
             return NOTHING if microseconds is None else short_duration(microseconds)
         case Stack(parts):
             return " ".join(filter(None, map(text_of, parts)))
+        case JoinedCells(parts, joint):
+            return joint.join(map(text_of, parts))
+        case Linked(own):
+            return text_of(own)
+        case Strip() | Bins() | Bar():
+            return ""
 
 
 def key_of(cell: Cell) -> float | str | None:
@@ -137,8 +220,12 @@ def key_of(cell: Cell) -> float | str | None:
             return value
         case Interval(_, low, high):
             return None if low is None or high is None else (high - low) / 2
-        case Stack(parts):
-            return key_of(parts[0])
+        case Stack(parts) | JoinedCells(parts):
+            return key_of(parts[0]) if parts else None
+        case Linked(own):
+            return key_of(own)
+        case Strip() | Bins() | Bar():
+            return None
 
 
 def is_empty(cell: Cell) -> bool:

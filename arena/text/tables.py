@@ -1,6 +1,6 @@
-"""Tables and panels, drawn for a terminal or for Markdown.
+"""Tables and blocks, drawn for a terminal or for Markdown.
 
-A table is columns of cells. A panel is a table with a title, remarks, and the same numbers for
+A table is columns of cells. A block is tables with a title, remarks, and the same numbers for
 programs. Texts in them are made safe here, where they are drawn, and nowhere before.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 from tabulate import tabulate
@@ -16,7 +16,7 @@ from wcwidth import wcswidth
 
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.cells import NAME_COLUMNS, Cell, Label, Stack, text_of
+from arena.text.cells import NAME_COLUMNS, Axis, Cell, Label, Stack, Strip, text_of
 from arena.text.numbers import NOTHING, count, likelihood
 
 LEAST_NAME: Final = 8
@@ -28,7 +28,7 @@ _INDENT: Final = "    "
 class Column(NamedTuple):
     """One column of a table."""
 
-    header: str | Label
+    header: str | Label | Axis
     align: str
     cells: Sequence[Cell]
     brief: str = ""
@@ -36,18 +36,69 @@ class Column(NamedTuple):
     Empty: the usual one."""
     least: int | None = None
     """Terminal columns to which the cells may be cut where room is short; None: they may not."""
+    note: str = ""
+    """The header in more words, shown on demand."""
+    kind: str = ""
+    """Kind of its cells, by which a page colours them: ``fault`` or ``heat``."""
 
     @property
     def title(self) -> str:
         """The header as text."""
-        return text_of(self.header)
+        return _header(self.header)
 
 
-class Grid(NamedTuple):
-    """A table, most important columns first, and the lines below it."""
+class PageTable(NamedTuple):
+    """Columns below a caption, which only pages show."""
 
+    caption: str
     columns: Sequence[Column]
-    remarks: Sequence[str]
+    kind: str = ""
+    """Kind, by which a page draws it: ``facts``, ``matrix``, ``strips`` and others."""
+    is_sorted: bool = True
+    """True if a reader may sort it."""
+
+    def part(self, first: int, last: int) -> PageTable:
+        """Return the table with these rows alone."""
+        cut = [column._replace(cells=column.cells[first:last]) for column in self.columns]
+        return self._replace(columns=cut)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].cells) if self.columns else 0
+
+
+class Figure(Protocol):
+    """A drawing of a block."""
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        """Return it as lines of fixed pitch; none if ``width`` columns do not suffice."""
+
+    def svg(self) -> str:
+        """Return it as an element of a page, in which everything is escaped."""
+
+    @property
+    def signs(self) -> Sequence[Sign]:
+        """Entries of its legend."""
+
+
+class Sign(NamedTuple):
+    """An entry of a legend."""
+
+    kind: str
+    """Class of the style sheet."""
+    name: str
+    value: str = ""
+
+
+class Quote(NamedTuple):
+    """Text that a bot wrote, shown verbatim when the reader opens it."""
+
+    label: str
+    lead: Sequence[tuple[str, str]]
+    """Pairs of text and address; an empty address leads nowhere."""
+    texts: Sequence[tuple[str, str]]
+    """Pairs of heading and text."""
 
 
 class _Drawn(NamedTuple):
@@ -71,26 +122,69 @@ def _on_terminal(cell: Cell) -> str:
             return clean.cut(clean.plain(text), columns)
         case Stack(parts):
             return "\n".join(filter(None, map(_on_terminal, parts)))
+        case Strip():
+            return _strip_line(cell)
         case _:
             return clean.plain(text_of(cell))
 
 
 def _in_markdown(cell: Cell) -> str:
-    return clean.markdown(text_of(cell))
+    return clean.markdown(_strip_line(cell) if isinstance(cell, Strip) else text_of(cell))
+
+
+_STRIP: Final = 41
+"""Columns of a drawn interval."""
+
+
+def _strip_line(strip: Strip, width: int = _STRIP) -> str:
+    """Return a line of ``width`` columns with the interval and a dot at the value.
+
+    An arrow marks a side that results do not bound.
+    """
+    first, last = strip.scale.low, strip.scale.high
+
+    def at(value: float) -> int:
+        return round((width - 1) * (value - first) / (last - first)) if last > first else width // 2
+
+    cells = ["·"] * width
+    ends = strip.low, strip.high
+    places = sorted(at(each) for each in (*ends, strip.value) if each is not None)
+    if not places or (strip.is_open and ends == (None, None)):
+        return "".join(cells)
+    left, right = places[0], places[-1]
+    if strip.is_open and strip.low is None:
+        left = 0
+    if strip.is_open and strip.high is None:
+        right = width - 1
+    cells[left : right + 1] = "─" * (right + 1 - left)
+    cells[left], cells[right] = "├", "┤"
+    if not strip.is_open:
+        cells[places[len(places) // 2]] = "●"
+    elif strip.high is None:
+        cells[right] = "▸"
+    else:
+        cells[left] = "◂"
+    return "".join(cells)
 
 
 def _drawn(columns: Sequence[Column], write: Callable[[Cell], str]) -> list[_Drawn]:
     """Return the columns with all cells written; headers are arena's own words, or names."""
     return [
         _Drawn(
-            header if isinstance(header, str) else write(header),
+            write(header) if isinstance(header, Label) else _header(header),
             align,
             [*map(write, cells)],
             brief,
             least,
         )
-        for header, align, cells, brief, least in columns
+        for header, align, cells, brief, least, *_ in columns
     ]
+
+
+def _header(header: str | Label | Axis) -> str:
+    if isinstance(header, Axis):
+        return f"{header.scale.low:.0f} to {header.scale.high:.0f}"
+    return text_of(header)
 
 
 def markdown_table(columns: Sequence[Column], form: str = "github") -> str:
@@ -282,55 +376,72 @@ class Piece(NamedTuple):
         return [emphasis.header(self.title), *rule, *gap, *self.lines]
 
 
-class Panel(NamedTuple):
-    """One table of several that are shown below each other."""
+class PageBlock(NamedTuple):
+    """One subject of a page: its drawings, tables and remarks."""
 
     key: str
     """Name in JSON and in the CSV column ``panel``."""
     title: str
-    columns: Sequence[Column]
-    """Columns, rounded for people. Without columns the panel has only remarks."""
-    remarks: Sequence[str]
-    data: Any
+    tables: Sequence[PageTable] = ()
+    """Tables, rounded for people."""
+    remarks: Sequence[str] = ()
+    data: Any = None
     """Content in JSON: plain values or msgspec structs, numbers unrounded.
 
     In CSV a list of objects gives a row for each. An object gives a row for its values except those
-    of its lists. None: another panel has the numbers.
+    of its lists. None: another block has the numbers, or it is part of pages alone.
     """
-    picture: Callable[[int | None], Sequence[str]] | None = None
-    """Function from a width in columns (None: any) to lines of a fixed-pitch picture.
-
-    It returns no lines if the picture cannot be drawn.
-    """
+    figures: Sequence[Figure] = ()
     latest: int | None = None
     """Most rows on a terminal, where the last ones come first; None: all."""
+    intro: str = ""
+    """One or two sentences on how to read it, on pages."""
+    quotes: Sequence[Quote] = ()
+    is_folded: bool = False
+    """True if the reader of a page has to open it."""
+
+    @property
+    def heading(self) -> str:
+        """The title with a capital, as pages have it."""
+        return self.title[:1].upper() + self.title[1:]
+
+    @classmethod
+    def of(
+        cls,
+        key: str,
+        title: str,
+        columns: Sequence[Column],
+        remarks: Sequence[str],
+        data: Any = None,
+        latest: int | None = None,
+    ) -> PageBlock:
+        """Return a block of one table; without columns it has only remarks."""
+        return cls(
+            key, title, [PageTable(title, columns)] if columns else (), remarks, data, (), latest
+        )
 
     def piece(self, width: int | None) -> Piece:
         """Return the piece for a terminal of ``width`` columns (None: any width)."""
-        columns, remarks = self.columns, [*self.remarks]
-        if (left := self._left_out()) > 0:
-            columns = [each._replace(cells=each.cells[: self.latest]) for each in columns]
+        tables, remarks = self.tables, [*self.remarks]
+        if self.latest is not None and (left := tables[0].rows - self.latest) > 0:
+            tables = [tables[0].part(0, self.latest)]
             remarks.append(f"{count(left, 'row')} more: see --format json")
-        lines = draw_text(columns, width).split("\n") if columns else []
-        if self.picture is not None:
-            lines += [""] * bool(lines)
-            lines += self.picture(width) or ["(too narrow here to be drawn)"]
+        drawn: list[Sequence[str]] = [
+            draw_text(table.columns, width).split("\n") for table in tables
+        ]
+        for figure in self.figures:
+            drawn.append(figure.lines(width) or ["(too narrow here to be drawn)"])
+        lines = [line for k, own in enumerate(drawn) for line in ([""] * bool(k) + [*own])]
         said = [line for each in remarks for line in wrapped(each, width)]
         return Piece(clean.plain(self.title), [*lines, *said], is_said=not lines)
-
-    def _left_out(self) -> int:
-        """Return the number of rows that a terminal does not show."""
-        if self.latest is None or not self.columns:
-            return 0
-        return len(self.columns[0].cells) - self.latest
 
     def markdown(self) -> Iterator[str]:
         """Yield GitHub Markdown: a heading, the table and the remarks, each with a newline."""
         yield f"### {clean.markdown(self.title)}\n"
-        if self.columns:
-            yield markdown_table(self.columns) + "\n"
-        if self.picture is not None:
-            yield "\n".join(("```text", *self.picture(None), "```")) + "\n"
+        for table in self.tables:
+            yield markdown_table(table.columns) + "\n"
+        for figure in self.figures:
+            yield "\n".join(("```text", *figure.lines(None), "```")) + "\n"
         if self.remarks:
             yield markdown_list(self.remarks)
 
@@ -340,8 +451,8 @@ class Panel(NamedTuple):
             yield from flat(self.key, msgspec.to_builtins(self.data))
 
 
-Panels: TypeAlias = Callable[[], Sequence[Panel]]
-"""Function that makes the panels of a page, which takes time for many bots."""
+Blocks: TypeAlias = Callable[[], Sequence[PageBlock]]
+"""Function that makes the blocks of a page, which takes time for many bots."""
 
 
 def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:

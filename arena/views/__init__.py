@@ -7,8 +7,8 @@ Public modules, from which other floors may import:
     game.replay, game.rows, game.screen, game.stepper, game.text, game.try_text,
     game.viewer.document, game.viewer.page, live.read, live.snapshot, live.text, live.web,
     live.words, match.documents, match.planning_text, match.text,
-    match.tuning_text, match.words, page.blocks.block, page.files, page.games, page.gathered,
-    page.read, page.render, page.shell, site.folder, site.options, site.write, standings.asked,
+    match.tuning_text, match.words, page.files, page.games, page.html, page.render,
+    page.report, site.folder, site.write, standings.asked,
     standings.measured, standings.headline, standings.history, standings.panels,
     standings.rounds.report_file, standings.several, standings.standings, standings.tables,
     table.course, table.text

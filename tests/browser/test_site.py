@@ -11,8 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from arena.runs.reader import StoredRun
-from arena.views.site.options import Options
-from arena.views.site.write import write_site
+from arena.views.site.write import Options, write_site
 from tests.browser.conftest import NARROW
 from tests.rows import some
 from tests.views.site.competitions import DAY, Competition
@@ -54,7 +53,7 @@ def test_pages_are_legible_for_everybody(site: Path, open_page: Open, page: str,
 
 def test_tables_are_sorted_and_games_open(site: Path, open_page: Open) -> None:
     page = open_page(site / "index.html")
-    names = page.locator(".s-board tbody th")
+    names = page.locator(".r-standings tbody th")
     before = names.all_inner_texts()
     page.get_by_role("button", name="bot", exact=True).click()
     assert names.all_inner_texts() == sorted(before)

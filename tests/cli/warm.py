@@ -33,7 +33,7 @@ from arena.documents import reading
 from arena.entrants.manifest import BotManifest
 from arena.games.registry import GAMES
 from arena.hosting.machine import spawn
-from arena.views.page import shell
+from arena.views.page import html
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"
@@ -144,9 +144,8 @@ def preload() -> None:
             import_module(module.name)
     for name in _OTHERS:
         import_module(name)
-    shell.template("page.html.jinja")
-    for name in ("site.html.jinja", "game.html.jinja"):
-        shell.template(name, "arena.views.site")
+    for name in ("page.html.jinja", "site.html.jinja", "game.html.jinja"):
+        html.template(name)
     for shape in (BotManifest, ClockFile, LadderFile, TournamentFile):
         reading._type_info(shape)
     assert GAMES.families, "what is installed is known, too"

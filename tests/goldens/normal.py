@@ -69,7 +69,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         # how long bots thought, and what follows
         (r'^(\d+(?:,"[^"\n]*"){3},(?:\d+|""),\d+,)\d+(?=[,\n])', r"\1<measured>"),
         (r"thinking time: .*", "thinking time: <measured>"),
-        (r"Time per move: [^<]*", "Time per move: <measured>"),
+        (r"(<dt>time per move</dt><dd)[^<]*", r"\1><measured>"),
         (r"^time per move +99 %.*\n-+ .*\n(?:.+(?: [µm]?s|–)\n)+", "<times per move>\n"),
         (r"(?<=  )waited \d.*?(?=\"|$)", "waited <measured>"),
         (r"\b\d+(\.\d+)? kB\b", "<size> kB"),

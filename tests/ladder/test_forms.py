@@ -15,12 +15,11 @@ import pytest
 from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.page.gathered import Draft
-from arena.views.page.read import parse_wanted
+from arena.views.page.games import parse_wanted
 from arena.views.page.render import html
-from arena.views.site.options import Options
-from arena.views.site.pages.feed import ENTRIES
-from arena.views.site.write import write_site
+from arena.views.page.report import RunReport
+from arena.views.site.feed import ENTRIES
+from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena
@@ -172,7 +171,7 @@ def check_forms(own: History) -> None:
     full = StandingsTable("l", tuple(full_section(*part) for part in parts_of(run)))
     for form in FORMS:
         assert render(full, form)
-    draft = Draft(run, parse_wanted("none"), is_public=False)
+    draft = RunReport(run, parse_wanted("none"), is_public=False)
     assert leaders_in(heading_of(html(draft.page("", lambda rank: 0), {}))) == (
         leaders(names) if names else ""
     )
@@ -183,7 +182,7 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
     write_site(with_authors(own.world.folder / "run"), own.site, Options(games=0))
     index = (own.site / "index.html").read_text()
     assert leaders_in(heading_of(index)) == (leaders(names) if names else "")
-    board = index.split("s-board")[1].split("</table>")[0]
+    board = index.split('class="r-standings"')[1].split("</table>")[0]
     shown = re.findall(r"<tr>\s*<t[dh][^>]*>(\d*)</t[dh]>.*?>([\w.@]+)</a>", board, re.DOTALL)
     assert {name: int(place) if place else None for place, name in shown} == places
     entries = ET.fromstring((own.site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")

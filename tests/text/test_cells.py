@@ -18,7 +18,9 @@ from arena.text.cells import (
     Duration,
     HalfWidth,
     Interval,
+    JoinedCells,
     Label,
+    Linked,
     Quantity,
     Share,
     Stack,
@@ -28,8 +30,8 @@ from arena.text.cells import (
     text_of,
 )
 from arena.text.numbers import NOTHING
-from arena.text.tables import Column, draw_text, markdown_table
-from arena.views.page.blocks.block import from_columns
+from arena.text.tables import Column, PageTable, draw_text, markdown_table
+from arena.views.page.html import Addresses, table_html
 
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_characters="\n\t")
@@ -50,7 +52,14 @@ SIMPLE: st.SearchStrategy[Cell] = st.one_of(
     st.builds(HalfWidth, st.none() | st.floats(0, 1e4), DIGITS),
     st.builds(Duration, st.none() | st.floats(0, 1e10)),
 )
-CELLS = SIMPLE | st.builds(Stack, st.lists(SIMPLE, min_size=1, max_size=3))
+PARTS = st.lists(SIMPLE, min_size=1, max_size=3)
+CELLS = (
+    SIMPLE
+    | st.builds(Stack, PARTS)
+    | st.builds(JoinedCells, PARTS, st.just(" v "))
+    | st.builds(Linked, SIMPLE, TEXTS, TEXTS)
+)
+HOLDERS = (Text, Label, Stack, Interval, JoinedCells, Linked)
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -68,7 +77,7 @@ def test_every_form_has_the_same_text(cell: Cell) -> None:
     marked = markdown_table(columns).split("\n")[2].removeprefix("|").removesuffix("|")
     shown = html.unescape(re.sub(r"\\(.)", r"\1", marked.replace("@<!-- -->", "@")))
     assert words(shown) == expected
-    body = str(from_columns("t", columns).body)
+    body = str(table_html(PageTable("t", columns), Addresses())).partition("<tbody>")[2]
     assert words(html.unescape(_TAG.sub("", body))) == expected
     for text in ("".join(drawn), marked, body.replace("\n", "")):
         assert {unicodedata.category(c) for c in text}.isdisjoint(clean.UNSAFE)
@@ -78,7 +87,7 @@ def test_every_form_has_the_same_text(cell: Cell) -> None:
 def test_a_column_is_sorted_by_values(cell: Cell) -> None:
     key = key_of(cell)
     if is_empty(cell):
-        assert key is None or isinstance(cell, Text | Label | Stack | Interval) or key == ""
+        assert key is None or isinstance(cell, HOLDERS) or key == ""
     elif isinstance(cell, int | Quantity | Share | HalfWidth | Duration):
         assert isinstance(key, float)
         assert not math.isnan(key)

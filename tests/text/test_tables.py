@@ -1,13 +1,25 @@
-"""A panel shows itself: the same table as text, Markdown, rows and data."""
+"""A block shows itself: the same table as text, Markdown, rows and data."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from arena.text.tables import Column, Emphasis, Panel
+from arena.text.tables import Column, Emphasis, PageBlock, Sign
 
 LIST = ({"name": "a", "faults": {"crash": 1}}, {"name": "b\x1b", "faults": {}})
-PANEL = Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
+BLOCK = PageBlock.of("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
+
+
+class Picture:
+    signs: Sequence[Sign] = ()
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        return ["╱╲"] if width is None else []
+
+    def svg(self) -> str:
+        return ""
 
 
 @pytest.mark.parametrize(
@@ -15,19 +27,19 @@ PANEL = Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], LIST)
     [(Emphasis.PLAIN, ["title", "-----"]), (Emphasis.BOLD, ["\x1b[1mtitle\x1b[0m"])],
 )
 def test_text(emphasis: Emphasis, head: list[str]) -> None:
-    assert PANEL.piece(None).text(emphasis) == [*head, "", "x", "---", "1", "remark"]
-    assert PANEL._replace(columns=()).piece(None).text(emphasis) == [*head, "remark"]
+    assert BLOCK.piece(None).text(emphasis) == [*head, "", "x", "---", "1", "remark"]
+    assert BLOCK._replace(tables=()).piece(None).text(emphasis) == [*head, "remark"]
 
 
-def test_a_panel_of_a_picture() -> None:
-    drawn = PANEL._replace(columns=(), picture=lambda width: ["╱╲"] if width is None else [])
+def test_a_block_of_a_picture() -> None:
+    drawn = BLOCK._replace(tables=(), figures=[Picture()])
     assert drawn.piece(None) == ("title", ["╱╲", "remark"], False)
     assert drawn.piece(3).lines == ["(too narrow here to be drawn)", "remark"]
 
 
 def test_markdown() -> None:
-    assert "\n".join(PANEL.markdown()) == "### title\n\n| x   |\n|-----|\n| 1   |\n\n- remark\n"
-    assert list(PANEL._replace(columns=(), remarks=()).markdown()) == ["### title\n"]
+    assert "\n".join(BLOCK.markdown()) == "### title\n\n| x   |\n|-----|\n| 1   |\n\n- remark\n"
+    assert list(BLOCK._replace(tables=(), remarks=()).markdown()) == ["### title\n"]
 
 
 @pytest.mark.parametrize(
@@ -42,4 +54,4 @@ def test_markdown() -> None:
     ],
 )
 def test_rows(data: object, rows: list[tuple[str, dict[str, object]]]) -> None:
-    assert list(PANEL._replace(data=data).rows()) == rows
+    assert list(BLOCK._replace(data=data).rows()) == rows

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from arena.views.page.gathered import Draft
+from arena.views.page.read import parse_wanted
 
 from arena.games.game import Game
 from arena.games.installed import GameError
 from arena.games.registry import Games
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.views.page.gathered import Draft
-from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of

@@ -12,7 +12,6 @@ from arena.text import clean
 from arena.text.cells import text_of
 from arena.tournament.progress import Figures
 from arena.views.standings import tables
-from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import Section
 
 SCHEMA: Final = "arena.watch/1"
@@ -153,21 +152,22 @@ class ExtraPanel(msgspec.Struct, frozen=True):
 
 
 def page_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the document with ready-made panels: ``leading`` of each table."""
+    """Return the document with ready-made blocks: ``leading`` of each table."""
     found = document(snapshot)
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["heading"] = section.heading
         table["leading"] = [
             ExtraPanel(
-                panel.title[0].upper() + panel.title[1:],
+                block.heading,
                 tuple(
                     (each.title, each.align, tuple(map(text_of, each.cells)))
-                    for each in panel.columns
+                    for shown in block.tables
+                    for each in shown.columns
                 ),
-                tuple(panel.remarks),
-                str(bracket or ""),
+                tuple(block.remarks),
+                "".join(figure.svg() for figure in block.figures),
             )
-            for panel, bracket in drawings(tables.leading(section))
+            for block in tables.leading(section)
         ]
     return found
 

@@ -1,5 +1,7 @@
-"""A run as one page for a browser: tables, charts, and games to step through.
+"""Pages of a run for a browser: a report is one page, a site is many.
 
-``gather`` counts what the standings do not, ``model`` holds all that is shown, ``blocks`` turns it
-into tables and charts, and ``render`` into HTML. None of these reads a folder or knows rules.
+``counting`` gathers what both show; ``bots``, ``deals``, ``run`` and ``standings`` turn it into
+blocks of typed cells, and ``html`` draws these. ``report`` and ``render`` make the one page of a
+report, with games to step through; the pages of a site are in ``views.site``. ``model`` has the
+values of pages.
 """

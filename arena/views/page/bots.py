@@ -1,223 +1,315 @@
-"""The section of each bot in a report: place, rating, opponents, faults, games and times."""
+"""The page of a bot, in a report and in a site: facts, opponents, faults and notable games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
-from urllib.parse import urlencode
 
-from arena.ratings.elo.rating import ELO_UNIT, Rated, ValueUnit
-from arena.ratings.full.crosstable import PairResult, pairs_of
-from arena.results import Seat, margins_of
-from arena.text.cells import Text, key_of, text_of
-from arena.text.numbers import NOTHING, count, percent, short_duration
-from arena.text.slugs import slugs
-from arena.views.game.rows import GameRow
-from arena.views.page.blocks import bots as bot_blocks
-from arena.views.page.blocks.block import GridCell, PageBlock
-from arena.views.page.blocks.run import quotes_of
-from arena.views.page.blocks.standings import met_cell
-from arena.views.page.model import PageSection, RunPage, Times
-from arena.views.standings.ratings_table import interval_cell, value_text
+from arena.ratings.elo.rating import ELO_UNIT, Rated, difference
+from arena.ratings.elo.standings import Standings
+from arena.ratings.full.crosstable import PairResult
+from arena.results import FaultKind
+from arena.runs.store import Stored
+from arena.text.cells import (
+    Cell,
+    JoinedCells,
+    Label,
+    Linked,
+    Quantity,
+    Share,
+    Text,
+    is_empty,
+    text_of,
+)
+from arena.text.numbers import NOTHING, GameCount, count, percent, score_line
+from arena.text.tables import Column, PageBlock, PageTable, Quote
+from arena.views.page.counting.results import Results, VersionedBot
+from arena.views.page.counting.steps import moment
+from arena.views.page.model import LabelledFact, Page
+from arena.views.page.standings import met_cell
+from arena.views.standings.ratings_table import difference_text, interval_cell
 
-_EXTREMES: Final = 3
-"""Number of best and of worst results of a bot."""
-_LATEST: Final = 5
-_ROWS: Final = 5000
-"""Most rows of opponents in all sections together, but at least ``_LEAST`` for each bot."""
-_LEAST: Final = 5
-
-
-class BotSection(NamedTuple):
-    """The section of a bot, ready to be shown."""
-
-    name: str
-    anchor: str
-    """Value of its ``id``."""
-    summary: str
-    """Place, rating, score and faults, for the list of all sections."""
-    intro: Sequence[str]
-    """Sentences on its games and times."""
-    games: str
-    """Link to its games; empty without any."""
-    blocks: Sequence[PageBlock]
+VERSIONS: Final = 100
+"""Number of versions listed, the newest ones."""
 
 
-class _Play(NamedTuple):
-    """A game of one bot."""
+class Shown(NamedTuple):
+    """What the pages of bots hold beside their results."""
 
-    row: GameRow
-    place: int
-    """Place of its replay, as in ``Listing``."""
-    margin: int
-    """Margin over the best other seat, more is better; alone the score. 0 if a fault decided."""
+    address: Callable[[Stored], str]
+    """Function that returns the address of a game; empty for a game that cannot be opened."""
+    opponents: int = 50
+    """Most opponents listed, those with most games first."""
+    pairs: Mapping[tuple[str, str], PairResult] = {}
+    """Results of entrants against each other that are shown in more detail."""
+    has_list: bool = False
+    """True if the page has a list of games."""
+    quotes: Mapping[str, Sequence[Quote]] = {}
+    """What bots wrote when they were at fault, by entrant."""
+    facts: Callable[[VersionedBot], Sequence[LabelledFact]] = lambda player: ()
+    blocks: Callable[[VersionedBot], Iterable[PageBlock]] = lambda player: ()
+    """Functions that return further facts and blocks."""
+    faults: str = ""
+    """Sentence above the faults."""
+    has_times: bool = True
+    """True if the tables of games say when they were played."""
 
 
-def links_of(page: RunPage) -> dict[str, str]:
-    """Return the link to the section of each bot, by its name."""
-    return {name: f"#bot-{slug}" for name, slug in slugs(page.faults.counts).items()}
-
-
-def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection]:
-    """Yield the section of each bot in the order of the table, then of those without a row.
-
-    ``links``: those of ``links_of``.
-    """
-    main = page.parts[-1]
-    rows = {row.name: row for row in main.section.standings.rows}
-    places, cells, plays = bot_blocks.rounds_places(main.section), _cells(main), _plays(page)
-    has_games = bool(page.listing.rows) and not page.listing.is_anonymous
-    times = {own.name: own for own in page.times}
-    gone = {each.name: each.reason for each in main.section.withdrawn}
-    most = max(_LEAST, _ROWS // max(1, len(links)))
-    for name in dict.fromkeys([*(name for name in rows if name in links), *links]):
-        faults = page.faults.counts[name]
-        summary = [*_summary(main, name, places)]
-        summary += [count(faults.total(), "fault")] if faults.total() else []
-        unit = main.section.standings.unit
-        intro = [*_counts(rows.get(name), unit), *_time_words(times.get(name))]
-        if name in gone:
-            intro.insert(0, f"Withdrawn: {gone[name]}.")
-        blocks = []
-        if len(page.parts) > 1:
-            others = page.parts[:-1]
-            blocks.append(
-                bot_blocks.discipline_block(
-                    [(each.section.heading, *_standing(each, name)) for each in others]
-                )
-            )
-        if own := cells.get(name):
-            blocks.append(_opponents(own, links, list(rows), most, is_linked=has_games))
-        if kinds := [(kind.value, total) for kind, total in faults.items() if total]:
-            lines = [line for line in page.faults.lines if line.name == name]
-            blocks.append(bot_blocks.own_fault_block(kinds, quotes=[*quotes_of(lines)]))
-        blocks += _games(page, plays.get(name, []), links)
-        yield BotSection(
-            name=name,
-            anchor=links[name].removeprefix("#"),
-            summary=" · ".join(summary),
-            intro=intro,
-            games="#games&" + urlencode({"bot": name}) if has_games else "",
-            blocks=blocks,
+def bot_pages(results: Results, shown: Shown) -> Iterator[Page]:
+    """Yield the page of every bot, those in the table first."""
+    order = [row.name for row in results.main.standings.rows]
+    ranks = {name: rank for rank, name in enumerate(order)}
+    players = sorted(results.players.values(), key=lambda p: ranks.get(p.newest, len(order)))
+    since = {name: when[:10] for name, _, when in results.manifest.entries()}
+    opponents = results.gathered.opponents() if results.shows_games else {}
+    for player in players:
+        faults = _faults(results, player)
+        found = [*_facts(results, player, since[player.newest], sum(faults.values()))]
+        yield Page(
+            name=player.page,
+            title=player.name,
+            facts=[*found, *shown.facts(player)],
+            blocks=[*_blocks(results, player, shown, opponents, since, faults)],
         )
 
 
-def _standing(part: PageSection, name: str) -> tuple[str, str, str]:
-    """Return place, rating and interval of a bot in a table; empty texts if it has no row."""
-    standings = part.section.standings
-    placed = sum(row.rank is not None for row in standings.rows)
-    row = next((row for row in standings.rows if row.name == name), None)
+def _blocks(
+    results: Results,
+    player: VersionedBot,
+    shown: Shown,
+    opponents: Mapping[str, Mapping[str, tuple[int, int, int]]],
+    since: Mapping[str, str],
+    faults: Mapping[FaultKind, int],
+) -> Iterator[PageBlock]:
+    if len(player.versions) > 1:
+        yield _versions(results, player, since)
+    if len(results.parts) > 1:
+        yield _disciplines(results, player)
+    if met := _met(player, opponents):
+        yield _opponents(player, met, shown)
+    if faults:
+        quotes = [each for name in player.versions for each in shown.quotes.get(name, ())]
+        yield _fault_block(faults, shown.faults, quotes)
+    yield from shown.blocks(player)
+    own = results.gathered.bots.get(player.newest)
+    if own is not None and results.shows_games:
+        for key, title, games in (
+            ("best", "Best results", [game for *_, game in reversed(own.best)]),
+            ("worst", "Worst results", [game for *_, game in reversed(own.worst)]),
+            ("latest", "Latest games", [*reversed(own.latest)]),
+        ):
+            if games:
+                yield PageBlock(key, title, [games_table(title, games, results, shown)])
+
+
+def _faults(results: Results, player: VersionedBot) -> dict[FaultKind, int]:
+    bots = results.gathered.bots
+    total = Counter[FaultKind]()
+    for name in player.versions:
+        if name in bots:
+            total += bots[name].faults
+    return {kind: total[kind] for kind in FaultKind if total[kind]}
+
+
+def _facts(
+    results: Results, player: VersionedBot, since: str, faults: int
+) -> Iterator[LabelledFact]:
+    """Yield author, state, place, rating, games and faults, as far as there are any."""
+    if player.author:
+        yield LabelledFact("author", player.author)
+    if not player.plays:
+        state = f"{player.state}: {player.reason}" if player.reason else player.state
+        yield LabelledFact("state", state)
+    row = results.rows[-1].get(player.newest)
+    standings = results.main.standings
+    if player.newest in results.places:
+        place, points = results.places[player.newest]
+        yield LabelledFact("place", str(place))
+        if points:
+            yield LabelledFact("points", points)
+    elif results.main.rounds is None and player.plays:
+        placed = _place(standings, player.newest)
+        yield from [LabelledFact("place", placed)] if placed != NOTHING else []
+    value, interval = _rated(standings, row)
+    if not is_empty(value):
+        words = " ".join(text_of(each) for each in (value, interval) if not is_empty(each))
+        yield LabelledFact(standings.unit.name, words)
+    yield LabelledFact("games", _games(results, player.versions).words())
+    if row is not None and row.games and standings.unit == ELO_UNIT:
+        results_of = f"{row.wins} won, {row.draws} drawn, {row.losses} lost"
+        yield LabelledFact("results", f"{results_of}; score {percent(row.score)}")
+    if faults:
+        yield LabelledFact("faults", str(faults))
+    if since and results.manifest.changes:
+        yield LabelledFact("since", since)
+
+
+def _place(standings: Standings, name: str) -> str:
+    """Return ``2 of 5``, or NOTHING without a place."""
+    ranks = {row.name: row.rank for row in standings.rows if row.rank is not None}
+    return f"{ranks[name]} of {len(ranks)}" if name in ranks else NOTHING
+
+
+def _rated(standings: Standings, row: Rated | None) -> tuple[Cell, Cell]:
+    """Return the rating or mean score of a row with its interval."""
     if row is None:
-        return "", "", ""
-    place = NOTHING if row.rank is None else f"{row.rank} of {placed}"
-    told = interval_cell(row, standings.unit, is_fixed=standings.is_fixed(name))
-    return place, value_text(row.value, standings.unit), text_of(told)
+        return NOTHING, NOTHING
+    is_fixed = standings.is_fixed(row.name)
+    value = Quantity(row.value, standings.unit.decimals)
+    return value, interval_cell(row, standings.unit, is_fixed=is_fixed)
 
 
-def _summary(part: PageSection, name: str, places: Mapping[str, tuple[int, str]]) -> Iterator[str]:
-    """Yield place, rating and score of a bot; ``places``: see ``rounds_places``."""
-    standings = part.section.standings
-    place, rating, interval = _standing(part, name)
-    if name in places:
-        rank, points = places[name]
-        yield f"place {rank}" + (f", {points} points" if points else "")
-    elif place and not places:
-        yield f"place {place}"
-    if rating:
-        unit = standings.unit.name
-        yield f"{rating} {unit}" if interval == NOTHING else f"{rating} {interval} {unit}"
+def _games(results: Results, names: Sequence[str]) -> GameCount:
+    """Return the numbers of games of all versions of a bot."""
+    bots = results.gathered.bots
+    counts = [bots[name].count for name in names if name in bots]
+    return GameCount(sum(each.counting for each in counts), sum(each.stored for each in counts))
 
 
-def _counts(row: Rated | None, unit: ValueUnit) -> Iterator[str]:
-    if row is not None and unit != ELO_UNIT:
-        yield f"{count(row.games, 'game')}."
-    elif row is not None:
-        results = f"{row.wins} won, {row.draws} drawn, {row.losses} lost"
-        yield f"{count(row.games, 'game')}: {results}; score {percent(row.score)}."
-
-
-def _time_words(own: Times | None) -> Iterator[str]:
-    if own is not None:
-        half, most, longest = map(short_duration, (own.p50, own.p99, own.longest))
-        yield f"Time per move: median {half}, 99 % within {most}, longest {longest}."
-
-
-def _cells(part: PageSection) -> dict[str, list[PairResult]]:
-    """Return the results of each bot against each other one; empty if they are not shown."""
-    found: dict[str, list[PairResult]] = {}
-    if part.ratings is not None and part.has_pairs:
-        for cell in pairs_of(part.ratings.arrays):
-            found.setdefault(cell.name, []).append(cell)
-            found.setdefault(cell.other, []).append(cell.mirrored())
-    return found
-
-
-def _opponents(
-    cells: Sequence[PairResult],
-    links: Mapping[str, str],
-    order: Sequence[str],
-    most: int,
-    *,
-    is_linked: bool,
-) -> PageBlock:
-    """Return at most ``most`` opponents, those with equal games in the order of the table."""
-    places = {name: place for place, name in enumerate(order)}
-    found = sorted(cells, key=lambda cell: (-cell.games, places.get(cell.other, len(order))))
-    shown = [
-        bot_blocks.Opponent(
-            cell.other,
-            links.get(cell.other, ""),
-            cell.wins + cell.draws + cell.losses,
-            cell.score,
-            _with_unit(met_cell(cell, is_linked=is_linked)),
-        )
-        for cell in found[:most]
+def _versions(results: Results, player: VersionedBot, since: Mapping[str, str]) -> PageBlock:
+    names = player.versions[-VERSIONS:][::-1]
+    rows, standings = results.rows[-1], results.main.standings
+    rated = [_rated(standings, rows.get(name)) for name in names]
+    bots = results.gathered.bots
+    games = [_games(results, [name]) for name in names]
+    columns = [
+        Column("version", "left", [*map(Label, names)]),
+        Column("since", "left", [since.get(name, "") or NOTHING for name in names]),
+        Column(standings.unit.name, "right", [value for value, _ in rated]),
+        Column("95 %", "right", [interval for _, interval in rated]),
+        Column("against the one before", "right", _changes(results, player, names)),
+        Column("games", "right", [Text(each.words(), each.counting) for each in games]),
+        Column(
+            "faults",
+            "right",
+            [bots[name].faults.total() if name in bots else 0 for name in names],
+        ),
     ]
-    return bot_blocks.opponent_block(shown, len(found), str)
-
-
-def _with_unit(cell: GridCell) -> GridCell:
-    return cell._replace(cell=Text(f"{text_of(cell.cell)} %", key_of(cell.cell)))
-
-
-def _plays(page: RunPage) -> dict[str, list[_Play]]:
-    """Return the listed games of each bot, in the order of the list."""
-    found: dict[str, list[_Play]] = {}
-    kinds = (part.numbers.kind for part in page.parts if part.numbers is not None)
-    less = {kind.name: kind.less_is_better for kind in kinds}
-    for row, place in zip(page.listing.rows, page.listing.places, strict=True):
-        for seat, name in enumerate(row.names):
-            margin = _margin(row, seat, less_is_better=less.get(row.discipline, False))
-            found.setdefault(name, []).append(_Play(row, place, margin))
-    return found
-
-
-def _margin(row: GameRow, seat: Seat, *, less_is_better: bool) -> int:
-    if row.scores is None or row.faults:
-        return 0
-    return margins_of(row.scores, less_is_better=less_is_better)[seat]
-
-
-def _games(page: RunPage, plays: Sequence[_Play], links: Mapping[str, str]) -> Iterator[PageBlock]:
-    titles = page.listing.titles if len(page.parts) > 1 else {}
-
-    def lines(chosen: Sequence[_Play]) -> list[bot_blocks.GameLine]:
-        return [_line(each, links, titles) for each in chosen]
-
-    by_margin = sorted(plays, key=lambda each: -each.margin)
-    best = [each for each in by_margin if each.margin > 0][:_EXTREMES]
-    worst = [each for each in reversed(by_margin) if each.margin < 0][:_EXTREMES]
-    return bot_blocks.game_blocks(lines(best), lines(worst), lines(plays[: -_LATEST - 1 : -1]), str)
-
-
-def _line(play: _Play, links: Mapping[str, str], titles: Mapping[str, str]) -> bot_blocks.GameLine:
-    row = play.row
-    return bot_blocks.GameLine(
-        when="",
-        discipline=titles.get(row.discipline, ""),
-        seats=tuple((name, links.get(name, "")) for name in row.names),
-        places=row.places,
-        scores=row.scores,
-        faults=tuple((fault.seat, fault.kind.value) for fault in row.faults),
-        address="#" + urlencode({"game": row.game_id}) if play.place else "",
+    older = len(player.versions) - len(names)
+    return PageBlock(
+        key="versions",
+        title="Versions",
+        intro="The newest first. All are rated together, so their numbers can be compared.",
+        tables=[PageTable("Versions", columns)],
+        remarks=[f"and {count(older, 'older version')}"] if older else [],
     )
+
+
+def _changes(results: Results, player: VersionedBot, names: Sequence[str]) -> list[Cell]:
+    """Return the difference of each version to the one before that is rated."""
+    ratings = results.parts[-1].ratings
+    before, found = None, dict[str, Cell]()
+    for name in player.versions:
+        if name not in results.rows[-1]:
+            continue
+        if before is not None and ratings is not None:
+            own = difference(ratings, name, before)
+            found[name] = Text(difference_text(own.elo, own.low, own.high), own.elo)
+        before = name
+    return [found.get(name, NOTHING) for name in names]
+
+
+def _disciplines(results: Results, player: VersionedBot) -> PageBlock:
+    parts = list(zip(results.parts[:-1], results.rows[:-1], strict=True))
+    rated = [_rated(part.section.standings, rows.get(player.newest)) for part, rows in parts]
+    places = [_place(part.section.standings, player.newest) for part, _ in parts]
+    columns = [
+        Column("discipline", "left", [part.section.heading for part, _ in parts]),
+        Column("place", "right", places),
+        Column("rating", "right", [value for value, _ in rated]),
+        Column("95 %", "left", [interval for _, interval in rated]),
+    ]
+    return PageBlock("tables", "Disciplines", [PageTable("Disciplines", columns)])
+
+
+def _met(
+    player: VersionedBot, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
+) -> dict[str, list[int]]:
+    """Return games, games that compare the two, and points by opponent, of all versions."""
+    sums: dict[str, list[int]] = {}
+    for name in player.versions:
+        for other, numbers in opponents.get(name, {}).items():
+            if other not in player.versions:
+                own = sums.setdefault(other, [0, 0, 0])
+                own[:] = [one + more for one, more in zip(own, numbers, strict=True)]
+    return sums
+
+
+def _opponents(player: VersionedBot, met: Mapping[str, Sequence[int]], shown: Shown) -> PageBlock:
+    names = sorted(met, key=lambda other: (-met[other][0], other))[: shown.opponents]
+
+    def score(other: str) -> Cell:
+        _, rated, points = met[other]
+        if (pair := shown.pairs.get((player.newest, other))) and len(player.versions) == 1:
+            return met_cell(pair, is_linked=shown.has_list, unit=" %")
+        return Share(points / (2 * rated) if rated else None, 1, unit=" %")
+
+    columns = [
+        Column("against", "left", [*map(Label, names)]),
+        Column("games", "right", [met[other][0] for other in names]),
+        Column("score", "right", [score(other) for other in names], kind="heat"),
+    ]
+    left = len(met) - len(names)
+    return PageBlock(
+        key="opponents",
+        title="Opponents",
+        intro="Those with most games first; the score is the share of points taken off them.",
+        tables=[PageTable("Opponents", columns)],
+        remarks=[f"and {left} more"] if left else [],
+    )
+
+
+def _fault_block(faults: Mapping[FaultKind, int], intro: str, quotes: Sequence[Quote]) -> PageBlock:
+    columns = [
+        Column("fault", "left", [kind.value for kind in faults]),
+        Column("games", "right", [*faults.values()]),
+    ]
+    return PageBlock("faults", "Faults", [PageTable("Faults", columns)], intro=intro, quotes=quotes)
+
+
+def games_table(caption: str, games: Sequence[Stored], results: Results, shown: Shown) -> PageTable:
+    """Return games as a table without columns that are empty."""
+    found = [shown.address(stored) for stored in games]
+    watch: list[Cell] = [Linked("watch", each) if each else NOTHING for each in found]
+    faults = [_fault_words(stored) for stored in games]
+    times = [moment(stored.played_at)[:16].replace("T", " ") for stored in games]
+    disciplines = [results.run.titles[stored.result.spec.discipline] for stored in games]
+    columns = [
+        *([Column("game", "left", watch)] if any(found) else []),
+        Column("bots, the winner first", "left", [*map(_players, games)]),
+        Column("score", "left", [*map(_scores, games)]),
+        *([Column("faults", "left", faults, kind="fault")] if any(faults) else []),
+        *([Column("discipline", "left", disciplines)] if len(results.disciplines) > 1 else []),
+        *([Column("played (UTC)", "left", times)] if any(times) and shown.has_times else []),
+    ]
+    return PageTable(caption, columns, "games", is_sorted=False)
+
+
+def _scores(stored: Stored) -> str:
+    scores = stored.result.scores
+    order = _order(stored)
+    return NOTHING if scores is None else score_line([scores[seat] for seat in order])
+
+
+def _fault_words(stored: Stored) -> str:
+    names = stored.result.spec.entrants
+    faults = (f"{names[fault.seat]}: {fault.kind.value}" for fault in stored.result.faults)
+    return ", ".join(faults)
+
+
+def _order(stored: Stored) -> list[int]:
+    """Return the seats, the winner first."""
+    places = stored.result.places
+    return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
+
+
+def _players(stored: Stored) -> JoinedCells:
+    order, places, parts = _order(stored), stored.result.places, list[Cell]()
+    names = stored.result.spec.entrants
+    for k, seat in enumerate(order):
+        if k:
+            above = places[order[k - 1]] < places[seat]
+            parts.append(" beat " if above and k == 1 else ", " if above else " = ")
+        parts.append(Label(names[seat]))
+    return JoinedCells(parts)

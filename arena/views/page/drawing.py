@@ -7,14 +7,16 @@ written beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil, floor, log10
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import markupsafe
 from markupsafe import Markup
 
 from arena.text import clean
+from arena.text.cells import Axis, Bar, Bins, Strip
+from arena.text.numbers import PlotScale, short_duration, tick_text, ticks
+from arena.text.tables import Sign
 
 
 def escape(text: str) -> Markup:
@@ -39,66 +41,6 @@ def svg(kind: str, size: str, title: str, parts: Iterable[Markup]) -> Markup:
     )
 
 
-_MARGIN: Final = 3.0
-"""Percent kept free at both ends, so that marks there are not cut."""
-_STEPS: Final = (1, 2, 5, 10)
-
-
-class PlotScale(NamedTuple):
-    """An axis from ``low`` to a higher ``high``, logarithmic if ``is_log``."""
-
-    low: float
-    high: float
-    is_log: bool = False
-
-    def at(self, value: float) -> float:
-        """Return the place of a value in percent, 0 to 100; values off the axis are at its end."""
-        low, high = self._mapped(self.low), self._mapped(self.high)
-        share = min(1.0, max(0.0, (self._mapped(value) - low) / (high - low)))
-        return _MARGIN + (100 - 2 * _MARGIN) * share
-
-    def _mapped(self, value: float) -> float:
-        return log10(max(value, 1e-12)) if self.is_log else value
-
-
-def over(values: Sequence[float], *, least: float = 1.0) -> PlotScale:
-    """Return a scale that holds all values and is at least ``least`` long."""
-    low, high = (min(values), max(values)) if values else (0.0, least)
-    if high - low < least:
-        middle = (low + high) / 2
-        return PlotScale(middle - least / 2, middle + least / 2)
-    return PlotScale(low, high)
-
-
-def log_over(values: Sequence[float]) -> PlotScale:
-    """Return a logarithmic scale that holds all values, from and to a power of ten."""
-    above = [value for value in values if value > 0] or [1.0]
-    first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
-    return PlotScale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
-
-
-def ticks(scale: PlotScale, most: int = 6) -> list[float]:
-    """Return at most ``most`` round numbers on a scale; powers of ten if it is logarithmic."""
-    if scale.is_log:
-        powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
-        every = -(-len(powers) // most)
-        return [10.0**power for power in powers[::every]]
-    step = _round_step((scale.high - scale.low) / max(1, most - 1))
-    first = ceil(scale.low / step - 1e-9)
-    last = floor(scale.high / step + 1e-9)
-    return [k * step + 0.0 for k in range(first, last + 1)]
-
-
-def _round_step(least: float) -> float:
-    power = 10.0 ** floor(log10(least))
-    return next(step * power for step in _STEPS if step * power >= least * (1 - 1e-9))
-
-
-def number(value: float) -> str:
-    """Return a tick as text, without needless zeros."""
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:g}"
-
-
 _STRIP: Final = 22
 _TALL: Final = 34
 _LEAST_BAR: Final = 1.5
@@ -115,13 +57,10 @@ def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
     )
 
 
-def axis(
-    scale: PlotScale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
-) -> Markup:
-    """Return the numbers above a column of strips: at most ``most`` marks, with the ``unit``.
-
-    ``write``: function that writes one number.
-    """
+def axis(head: Axis) -> Markup:
+    """Return the numbers above a column of strips, with their unit."""
+    scale, unit, most, are_times = head
+    write = short_duration if are_times else tick_text
     marks = ticks(scale, most)
     parts = [
         made(
@@ -152,21 +91,9 @@ def _grid(scale: PlotScale, height: int) -> list[Markup]:
     return [_line(scale.at(mark), scale.at(mark), 0, height, "r-grid") for mark in ticks(scale)]
 
 
-def interval(
-    scale: PlotScale,
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    title: str,
-    *,
-    anchor: float | None = None,
-    is_open: bool = False,
-) -> Markup:
-    """Return a value with its interval; an end that is None gets an arrow to the edge.
-
-    Without a value only the grid is drawn. ``anchor``: place of a line that all rows share.
-    ``is_open``: whether a missing end means an unlimited interval, not an unknown one.
-    """
+def interval(strip: Strip) -> Markup:
+    """Return a value with its interval; an end that is None gets an arrow to the edge."""
+    scale, value, low, high, words, is_open, anchor = strip
     middle = _STRIP / 2
     parts = _grid(scale, _STRIP)
     if anchor is not None:
@@ -181,7 +108,7 @@ def interval(
         kind = "r-dot r-open" if is_open else "r-dot"
         dot = f'<circle class="{{}}" cx="{place:.2f}%" cy="{middle:g}" r="4.5"/>'
         parts.append(made(dot, kind))
-    return _svg(parts, title)
+    return _svg(parts, words)
 
 
 def _ends(
@@ -198,37 +125,29 @@ def _ends(
     return found
 
 
-def histogram(
-    scale: PlotScale,
-    bins: Sequence[tuple[float, float, int]],
-    title: str,
-    *,
-    marks: Mapping[str, float | None],
-) -> Markup:
-    """Return bars from (low, high, count), the largest at full height.
-
-    ``marks``: places of lines by class.
-    """
-    most = max((count for _, _, count in bins), default=0)
+def histogram(own: Bins) -> Markup:
+    """Return bars, the largest at full height, with lines at the mean and the limit."""
+    scale = own.scale
+    most = max((count for _, _, count in own.bins), default=0)
     parts = _grid(scale, _TALL)
-    for low, high, count in bins:
+    for low, high, count in own.bins:
         if count:
             tall = max(_LEAST_BAR, (_TALL - 2) * count / most)
             left, right = scale.at(low), scale.at(high)
             wide = max(0.4, right - left - 0.15)
             shape = '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>'
             parts.append(made(shape, left, wide, _TALL - tall, tall))
-    for kind, place in marks.items():
+    for kind, place in (("r-mean", own.mean), ("r-limit", own.limit)):
         if place is not None:
             parts.append(_line(scale.at(place), scale.at(place), 0, _TALL, kind))
-    return _svg(parts, title, _TALL)
+    return _svg(parts, own.words, _TALL)
 
 
-def bar(share: float, title: str) -> Markup:
-    """Return a bar over ``share``, 0 to 1, of the width."""
-    width = 100 * min(1.0, max(0.0, share))
+def bar(own: Bar) -> Markup:
+    """Return a bar over a share of the width."""
+    width = 100 * min(1.0, max(0.0, own.share))
     rect = made(f'<rect class="r-bar" x="0" y="3" width="{width:.2f}%" height="{_STRIP - 6}"/>')
-    return _svg([rect], title)
+    return _svg([rect], own.words)
 
 
 _PLOT: Final = 230
@@ -260,36 +179,43 @@ class LevelLine(NamedTuple):
     label: str
 
 
-def curves(
-    across: PlotScale,
-    up: PlotScale,
-    lines: Sequence[Curve],
-    title: str,
-    levels: Sequence[LevelLine] = (),
-    *,
-    below: str,
-) -> Markup:
-    """Return ``lines`` as curves in a frame of full width, with numbers on two axes.
+class Curves(NamedTuple):
+    """Curves in a frame of full width, with numbers on two axes."""
 
-    ``levels``: lines across the frame. ``below``: unit of the numbers below.
-    """
-    feet = ticks(across, 5)
-    inside = [
-        *(_level(up, mark, "r-grid") for mark in ticks(up, 5)),
-        *(_level(up, level.value, "r-bound") for level in levels),
-        *(_curve(across, up, line) for line in lines),
-    ]
-    frame = (
-        f'<svg y="{_TOP}" width="100%" height="{_PLOT - _TOP - _BOTTOM}" '
-        f'viewBox="0 0 {_UNIT} {_UNIT}" preserveAspectRatio="none">{{}}</svg>'
-    )
-    parts = [
-        made(frame, Markup("").join(inside)),
-        *(_side_number(up, mark) for mark in ticks(up, 5)),
-        *(_level_name(up, level) for level in levels),
-        *(_foot(across, mark, below if mark == feet[-1] else "") for mark in feet),
-    ]
-    return svg("r-plot", f'width="100%" height="{_PLOT}"', title, parts)
+    across: PlotScale
+    up: PlotScale
+    curves: Sequence[Curve]
+    title: str
+    below: str
+    """Unit of the numbers below."""
+    levels: Sequence[LevelLine] = ()
+    """Lines across the frame."""
+    signs: Sequence[Sign] = ()
+
+    def svg(self) -> Markup:
+        """Return the drawing."""
+        across, up = self.across, self.up
+        feet = ticks(across, 5)
+        inside = [
+            *(_level(up, mark, "r-grid") for mark in ticks(up, 5)),
+            *(_level(up, level.value, "r-bound") for level in self.levels),
+            *(_curve(across, up, line) for line in self.curves),
+        ]
+        frame = (
+            f'<svg y="{_TOP}" width="100%" height="{_PLOT - _TOP - _BOTTOM}" '
+            f'viewBox="0 0 {_UNIT} {_UNIT}" preserveAspectRatio="none">{{}}</svg>'
+        )
+        parts = [
+            made(frame, Markup("").join(inside)),
+            *(_side_number(up, mark) for mark in ticks(up, 5)),
+            *(_level_name(up, level) for level in self.levels),
+            *(_foot(across, mark, self.below if mark == feet[-1] else "") for mark in feet),
+        ]
+        return svg("r-plot", f'width="100%" height="{_PLOT}"', self.title, parts)
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        """Return no lines: a terminal has the tables alone."""
+        return ()
 
 
 def _height(up: PlotScale, value: float) -> float:
@@ -318,7 +244,7 @@ def _pixels(up: PlotScale, value: float) -> float:
 
 def _side_number(up: PlotScale, mark: float) -> Markup:
     y = _pixels(up, mark) - 3
-    return made(f'<text class="r-tick" x="0" y="{y:.1f}">{{}}</text>', number(mark))
+    return made(f'<text class="r-tick" x="0" y="{y:.1f}">{{}}</text>', tick_text(mark))
 
 
 def _level_name(up: PlotScale, level: LevelLine) -> Markup:
@@ -331,7 +257,7 @@ def _foot(across: PlotScale, mark: float, unit: str) -> Markup:
     place = across.at(mark)
     anchor = "end" if unit and place > 85 else "middle"
     where = f'x="{place:.2f}%" y="{_PLOT - 6}" text-anchor="{anchor}"'
-    return made(f'<text class="r-tick" {where}>{{}}</text>', f"{number(mark)} {unit}".strip())
+    return made(f'<text class="r-tick" {where}>{{}}</text>', f"{tick_text(mark)} {unit}".strip())
 
 
 def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
@@ -345,27 +271,40 @@ def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
     beside = f'x="30" y="{y + 4:.1f}" text-anchor="end"'
     return [
         *(made(f'<line class="{{}}" {line}/>', kind) for line in (upright, level)),
-        *(made(f'<text class="r-tick" {at}>{{}}</text>', number(mark)) for at in (below, beside)),
+        *(
+            made(f'<text class="r-tick" {at}>{{}}</text>', tick_text(mark))
+            for at in (below, beside)
+        ),
     ]
 
 
-def cloud(
-    scale: PlotScale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
-) -> Markup:
-    """Draw ``dots`` (across, up, label) on one ``scale`` both ways.
+class Cloud(NamedTuple):
+    """Dots (across, up, label) on one scale both ways."""
 
-    ``below`` and ``beside``: labels of the axes.
-    """
-    room = _SIDE - 40
-    parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
-    for across, up, what in dots:
-        x, y = 34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100)
-        dot = f'class="r-mote" cx="{x:.1f}" cy="{y:.1f}" r="2.6"'
-        parts.append(made(f"<circle {dot}><title>{{}}</title></circle>", what))
-    at_foot = f'x="{34 + room / 2}" y="{33 + room}"'
-    at_side = f'transform="translate(8 {4 + room / 2}) rotate(-90)"'
-    parts += [
-        made(f'<text class="r-tick" {at} text-anchor="middle">{{}}</text>', label)
-        for at, label in ((at_foot, below), (at_side, beside))
-    ]
-    return svg("r-cloud", f'viewBox="0 0 {_SIDE} {_SIDE}"', title, parts)
+    scale: PlotScale
+    dots: Sequence[tuple[float, float, str]]
+    title: str
+    below: str
+    """Label of the axis below; ``beside``: of the other."""
+    beside: str
+    signs: Sequence[Sign] = ()
+
+    def svg(self) -> Markup:
+        """Return the drawing."""
+        scale, room = self.scale, _SIDE - 40
+        parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
+        for across, up, what in self.dots:
+            x, y = 34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100)
+            dot = f'class="r-mote" cx="{x:.1f}" cy="{y:.1f}" r="2.6"'
+            parts.append(made(f"<circle {dot}><title>{{}}</title></circle>", what))
+        at_foot = f'x="{34 + room / 2}" y="{33 + room}"'
+        at_side = f'transform="translate(8 {4 + room / 2}) rotate(-90)"'
+        parts += [
+            made(f'<text class="r-tick" {at} text-anchor="middle">{{}}</text>', label)
+            for at, label in ((at_foot, self.below), (at_side, self.beside))
+        ]
+        return svg("r-cloud", f'viewBox="0 0 {_SIDE} {_SIDE}"', self.title, parts)
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        """Return no lines: a terminal has the tables alone."""
+        return ()

@@ -12,40 +12,42 @@ from arena.runs.manifest import Machine, Manifest
 from arena.runs.store import read_opening
 from arena.schedule.keys import Discipline
 from arena.text.numbers import count
+from arena.views.page.counting.results import Results
 from arena.views.page.model import LabelledFact
-from arena.views.page.read import Reading
 from arena.views.standings.standings import games_words
 
 _DIGEST: Final = 12
 """Shown hex digits of a digest; all of them appear on demand."""
 
 
-def head_facts(reading: Reading) -> Iterator[LabelledFact]:
+def head_facts(results: Results) -> Iterator[LabelledFact]:
     """Yield the first lines of the page: how much was played, and what went wrong."""
-    manifest, section = reading.manifest, reading.parts[-1].section
+    manifest, section = results.manifest, results.main
     if len(manifest.disciplines) > 1:
         yield LabelledFact("disciplines", str(len(manifest.disciplines)))
     else:
         (discipline,) = manifest.disciplines
-        yield LabelledFact("game", reading.run.titles[discipline.name])
+        yield LabelledFact("game", results.run.titles[discipline.name])
     yield LabelledFact("bots", str(len(manifest.entrants)))
     yield LabelledFact("games", games_words(manifest, section))
-    yield LabelledFact("faults", str(sum(own.total() for own in reading.faults.values())))
-    if reading.voids:
-        yield LabelledFact("voids", str(len(reading.voids)))
+    yield LabelledFact(
+        "faults", str(sum(own.faults.total() for own in results.gathered.bots.values()))
+    )
+    if results.voids:
+        yield LabelledFact("voids", str(len(results.voids)))
     if section.withdrawn:
         yield LabelledFact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
     played = manifest.created.replace("T", " ").replace("+00:00", " UTC")
     yield LabelledFact("played", played)
 
 
-def origin_facts(reading: Reading) -> Iterator[LabelledFact]:
+def origin_facts(results: Results) -> Iterator[LabelledFact]:
     """Yield what identifies the run and where it was played."""
-    manifest = reading.manifest
+    manifest = results.manifest
     yield LabelledFact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
-    if not reading.is_public:
-        if reading.run.is_opened:
-            yield LabelledFact("seed", read_opening(reading.run.folder).seed)
+    if not results.is_public:
+        if results.run.is_opened:
+            yield LabelledFact("seed", read_opening(results.run.folder).seed)
         yield LabelledFact("played with", f"arena {manifest.arena}")
         yield LabelledFact("machine", _machine(manifest.machine))
 
@@ -57,23 +59,23 @@ def _machine(machine: Machine) -> str:
     return ", ".join(filter(None, words))
 
 
-def notices(reading: Reading) -> list[str]:
+def notices(results: Results) -> list[str]:
     """Return the sentences that a reader should see first."""
     found = []
-    if not reading.is_over:
+    if not results.is_over:
         found.append("The run is not over: everything here is of the games so far.")
-    if reading.is_public:
+    if results.is_public:
         found.append("This page has what spectators may see: no hand, no chance, no words of bots.")
-    if reading.is_anonymous:
+    if results.is_anonymous:
         found.append("Games are nameless, in an order without sense, because bots play unknown.")
-    if held := reading.held_back:
+    if held := results.held_back:
         are = "is" if held == 1 else "are"
         found.append(
             f"{count(held, 'game')} {are} left out of the list until all games with the same deal "
             "are played."
         )
-    if reading.expired:
-        found.append(f"{reading.expired}; of these the results are shown.")
+    if results.expired:
+        found.append(f"{results.expired}; of these the results are shown.")
     return found
 
 

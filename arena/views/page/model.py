@@ -13,8 +13,11 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.match.report import MatchReport
 from arena.results import FaultKind
+from arena.text.cells import Linked
+from arena.text.numbers import short_duration
+from arena.text.tables import Column, PageBlock, PageTable
 from arena.views.game.rows import GameRow
-from arena.views.page.gather import Numbers
+from arena.views.page.counting.deals import Numbers
 from arena.views.standings.history import VersionHistory
 from arena.views.standings.tables import Section
 
@@ -33,6 +36,11 @@ class Times(NamedTuple):
     longest: int
     bins: Sequence[tuple[float, float, int]]
     """Bins as (from, to, moves), of equal width in logarithms."""
+
+    def words(self) -> str:
+        """Return median, 99 % and longest."""
+        half, most, longest = map(short_duration, (self.p50, self.p99, self.longest))
+        return f"median {half}, 99 % within {most}, longest {longest}"
 
 
 def times_of(name: str, moves: Sequence[int]) -> Times | None:
@@ -95,8 +103,6 @@ class Faults(NamedTuple):
     """Numbers of all faults by kind, for each bot."""
     games: Mapping[str, int]
     """Numbers of stored games by bot."""
-    lines: Sequence[FaultLine]
-    """First faults of each bot and kind; empty where they are not shown."""
 
 
 class VoidLine(NamedTuple):
@@ -121,6 +127,32 @@ class LabelledFact(NamedTuple):
     label: str
     value: str
     note: str = ""
+
+
+class Page(NamedTuple):
+    """A page, or a section of one: all that is shown, as values."""
+
+    name: str
+    """Address of the page, or of the section."""
+    title: str
+    blocks: Sequence[PageBlock]
+    facts: Sequence[LabelledFact] = ()
+    notices: Sequence[str] = ()
+    mark: str = ""
+    """Small text after the title."""
+    lede: str = ""
+    """Sentence below the title."""
+    parts: Sequence[tuple[str, str]] = ()
+    """Parts of a table on several pages: pairs of text and address."""
+
+
+def facts_table(caption: str, facts: Sequence[LabelledFact]) -> PageTable:
+    """Return a table of labels with their values."""
+    columns = [
+        Column("", "left", [fact.label for fact in facts]),
+        Column("", "left", [Linked(fact.value, "", fact.note) for fact in facts]),
+    ]
+    return PageTable(caption, columns, "facts", is_sorted=False)
 
 
 class Listing(NamedTuple):
@@ -163,6 +195,10 @@ class RunPage(NamedTuple):
     voids_count: int
     machines: Sequence[MachineNumbers]
     """Machines, if there were several; empty where they are not shown."""
+    bots: Sequence[Page]
+    """Sections of the bots."""
+    links: Mapping[str, str]
+    """Address of the section of each bot, by entrant."""
     listing: Listing
     config: Sequence[tuple[str, Sequence[LabelledFact]]]
     """Groups of facts with their titles."""

@@ -6,7 +6,7 @@ import base64
 import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from markupsafe import Markup
@@ -14,19 +14,19 @@ from markupsafe import Markup
 import arena
 from arena.ratings.match.report import Verdict
 from arena.text import clean
+from arena.text.tables import PageBlock
 from arena.views.game.rows import NO_LEAD
 from arena.views.game.viewer import page as viewer
 from arena.views.match.words import claim, evidence
-from arena.views.page.blocks import run
-from arena.views.page.blocks.block import Chapter, PageBlock
-from arena.views.page.blocks.deals import deal_blocks
-from arena.views.page.blocks.match import match_blocks
-from arena.views.page.blocks.standings import history_block, standings_blocks
-from arena.views.page.bots import bot_sections, links_of
+from arena.views.page import run
+from arena.views.page.deals import deal_blocks
 from arena.views.page.files import GENERATOR
+from arena.views.page.html import PAGE, Addresses, rendered
 from arena.views.page.model import Listing, PageSection, RunPage
-from arena.views.page.shell import PAGE, template
+from arena.views.page.run import match_blocks
+from arena.views.page.standings import standings_blocks
 from arena.views.standings.headline import Heading, heading
+from arena.views.standings.history import history_panel
 from arena.views.standings.tables import overall_first
 
 _SCRIPTS: Final = (
@@ -45,20 +45,28 @@ _LEVEL: Final = 5
 _NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 
 
+class Chapter(NamedTuple):
+    """The blocks of one discipline, or of all."""
+
+    key: str
+    title: str
+    blocks: Sequence[PageBlock]
+
+
 def html(page: RunPage, documents: Mapping[int, str]) -> str:
     """Return the page as the text of an HTML file.
 
     ``documents``: texts of ``packed`` by number of the game; games stored in the folder
     ``page.listing.folder`` beside the page are left out.
     """
-    chapters = list(_chapters(page))
-    links = links_of(page)
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
     scripts += ["\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS)]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
     styles.append(viewer.asset("report.css", PAGE))
     policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
-    return template("page.html.jinja").render(
+    return rendered(
+        "page.html.jinja",
+        Addresses(names=page.links),
         generator=GENERATOR,
         page=page,
         version=arena.__version__,
@@ -68,13 +76,10 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         scripts=[Markup(script) for script in scripts],
         head=page.head,
         notices=page.notices,
-        chapters=[
-            chapter._replace(blocks=[block.with_links(links) for block in chapter.blocks])
-            for chapter in chapters
-        ],
-        blocks=[block.with_links(links) for block in _run_blocks(page) if block is not None],
-        bots=list(bot_sections(page, links)),
-        plain=clean.plain,
+        chapters=list(_chapters(page)),
+        blocks=[block for block in _run_blocks(page) if block is not None],
+        bots=page.bots,
+        has_list=bool(page.listing.rows) and not page.listing.is_anonymous,
         listing=packed(listing_data(page.listing)),
         documents=sorted(documents.items()),
     )
@@ -85,10 +90,10 @@ def _heading(page: RunPage) -> Heading:
     mark = "" if page.is_over else "so far"
     if page.match is not None:
         report = page.match.report
-        title = claim(report, clean.plain)
+        title = claim(report, str)
         if report.verdict is Verdict.INCONCLUSIVE:
             title = f"N{title[1:]}"
-        return Heading(title, mark, f"{evidence(report, clean.plain)}.")
+        return Heading(title, mark, f"{evidence(report, str)}.")
     headline = page.parts[-1].section.headline
     return heading(headline, page.name, is_over=page.is_over)
 
@@ -104,9 +109,10 @@ def _chapters(page: RunPage) -> Iterator[Chapter]:
         yield Chapter("match", "verdict", list(match_blocks(page.match)))
     if page.histories:
         found = overall_first(page.histories)
-        yield Chapter("history", "history", [history_block(*each) for each in found])
+        blocks = [history_panel(own)._replace(title=f"{own.bot}: {title}") for title, own in found]
+        yield Chapter("history", "history", blocks)
     for part in overall_first(page.parts):
-        key = _key(clean.plain(part.section.title))
+        key = _key(part.section.title)
         blocks = list(_part_blocks(part, page.listing))
         yield Chapter(f"of-{key}", part.section.heading, blocks)
 
@@ -129,7 +135,7 @@ def _part_blocks(part: PageSection, listing: Listing) -> Iterator[PageBlock]:
 
 def _folded(block: PageBlock) -> PageBlock:
     """Return the block, which the reader has to open if it holds details in many rows."""
-    is_long = any(len(table.rows) > _LONG for table in block.tables)
+    is_long = any(table.rows > _LONG for table in block.tables)
     return block._replace(is_folded=block.is_folded or (is_long and block.key in _DETAILS))
 
 
@@ -151,10 +157,8 @@ def listing_data(listing: Listing) -> dict[str, Any]:
     deals: dict[tuple[str, str], int] = {}
     rows = []
     for row, place in zip(listing.rows, listing.places, strict=True):
-        lead, title = (
-            row.lead or NO_LEAD,
-            clean.plain(listing.titles.get(row.discipline, row.discipline)),
-        )
+        lead = row.lead or NO_LEAD
+        title = clean.plain(listing.titles.get(row.discipline, row.discipline))
         rows.append(
             [
                 row.number,

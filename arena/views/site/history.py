@@ -22,8 +22,8 @@ from arena.ratings.elo.scale import Model
 from arena.ratings.elo.scores import score_standings
 from arena.runs.disk import NOT_READABLE
 from arena.runs.reader import StoredRun
-from arena.views.site.gather import SiteCounter, StepSums
-from arena.views.site.steps import Steps
+from arena.views.page.counting.games import GameCounter, StepSums
+from arena.views.page.counting.steps import Steps
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import SectionData, among
 
@@ -119,7 +119,7 @@ def encoded(marks: Sequence[StepRatings]) -> bytes:
 
 def marks_of(
     run: StoredRun,
-    gathered: SiteCounter,
+    gathered: GameCounter,
     wanted: RatingInputs,
     last: Values,
     known: Sequence[StepRatings],

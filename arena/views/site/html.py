@@ -1,25 +1,19 @@
 """Pages as HTML: their addresses, their common frame, and the files that they share.
 
 Addresses are file names that are safe in every folder and URL. Blocks, tables and their style are
-those of the report. Everything is escaped here, except drawings, which are escaped where they are
-made.
+those of the report.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from markupsafe import Markup
-
-from arena.text import clean
 from arena.views.game.viewer import page as viewer
-from arena.views.page.blocks import block as blocks
-from arena.views.page.blocks.block import PageBlock
-from arena.views.page.model import LabelledFact
-from arena.views.page.shell import PAGE, template
+from arena.views.page.html import PAGE, Addresses, rendered
+from arena.views.page.model import Page
 
 INDEX: Final = "index.html"
 ROUNDS: Final = "rounds/index.html"
@@ -69,11 +63,6 @@ def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, s
     ]
 
 
-def relative(target: str, page: str) -> str:
-    """Return the address ``target`` relative to the address ``page``."""
-    return "../" * page.count("/") + target
-
-
 _DIGEST: Final = 10
 _SOURCES: Final = "'self' file:"
 """Sources of styles and scripts; in a browser ``'self'`` does not include files."""
@@ -96,23 +85,6 @@ class Frame(NamedTuple):
     viewer: str
 
 
-class Page(NamedTuple):
-    """A page without its frame; its texts are safe to show, as ``clean.plain`` makes them."""
-
-    name: str
-    """Address of the page."""
-    title: str
-    blocks: Sequence[PageBlock]
-    facts: Sequence[LabelledFact] = ()
-    notices: Sequence[str] = ()
-    mark: str = ""
-    """Small text after the title."""
-    lede: str = ""
-    """Sentence below the title."""
-    parts: Sequence[tuple[str, str]] = ()
-    """Parts of a table on several pages: pairs of text and address."""
-
-
 class Asset(NamedTuple):
     """A file that pages share; its name changes with its contents."""
 
@@ -120,7 +92,7 @@ class Asset(NamedTuple):
     data: bytes
 
 
-_own = partial(viewer.asset, package=__package__)
+_own = partial(viewer.asset, package=PAGE)
 
 
 def _asset(stem: str, ending: str, texts: Sequence[str]) -> Asset:
@@ -130,13 +102,13 @@ def _asset(stem: str, ending: str, texts: Sequence[str]) -> Asset:
 
 def style() -> Asset:
     """Return the style sheet of every page."""
-    own = [viewer.asset("theme.css"), viewer.asset("report.css", PAGE), _own("site.css")]
+    own = [viewer.asset("theme.css"), _own("report.css"), _own("site.css")]
     return _asset("site", "css", own)
 
 
 def script() -> Asset:
     """Return the script that sorts tables, for every page except games."""
-    own = [_own("site.js"), viewer.asset("report-sort.js", PAGE), _START]
+    own = [_own("site.js"), _own("report-sort.js"), _START]
     return _asset("site", "js", own)
 
 
@@ -162,40 +134,40 @@ def frame_of(
     """
     assets = [style(), script(), viewer_style(rules), viewer_script(rules)]
     menu = [("Standings", INDEX)]
-    menu += [(clean.plain(title), table_page(slug, 1)) for title, slug in tables]
+    menu += [(title, table_page(slug, 1)) for title, slug in tables]
     if noun:
         menu.append((f"{noun.capitalize()}s", ROUNDS))
     menu += [("Rules", ABOUT), ("Feed", FEED)]
-    return Frame(clean.plain(name), tuple(menu), *(each.name for each in assets)), assets
+    return Frame(name, tuple(menu), *(each.name for each in assets)), assets
 
 
-def html(frame: Frame, page: Page) -> bytes:
-    """Return ``page`` in ``frame`` as the text of an HTML file."""
-    text = template("site.html.jinja", __package__).render(
+def html(frame: Frame, page: Page, names: Mapping[str, str]) -> bytes:
+    """Return ``page`` in ``frame`` as the text of an HTML file.
+
+    ``names``: addresses of the pages of bots, by name.
+    """
+    text = rendered(
+        "site.html.jinja",
+        Addresses(page.name, names),
         frame=frame,
         page=page,
         policy=_POLICY,
         feed=FEED,
         index=INDEX,
-        up=partial(relative, page=page.name),
     )
     return text.encode("utf-8", "replace")
 
 
 def game_html(frame: Frame, name: str, title: str, result: str, document: str) -> bytes:
     """Return the page of a game; ``document``: packed as in the report."""
-    text = template("game.html.jinja", __package__).render(
+    text = rendered(
+        "game.html.jinja",
+        Addresses(name),
         frame=frame,
         title=title,
         result=result,
         document=document,
         policy=_POLICY,
         index=INDEX,
-        up=partial(relative, page=name),
     )
     return text.encode("utf-8", "replace")
-
-
-def link(text: str, address: str, page: str) -> Markup:
-    """Return ``text`` as a link from ``page`` to ``address``, or alone if that is empty."""
-    return blocks.link(clean.plain(text), address and relative(address, page))

@@ -17,8 +17,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.runs.thinning import THINNED
 from arena.runs.voids import VOIDS
-from arena.views.site.folder import Built, Folder
-from arena.views.site.options import Options
+from arena.views.site.folder import Built, Folder, Options
 
 
 def write_site(
@@ -72,8 +71,9 @@ def _made_by() -> bytes:
 
 
 def _sources() -> Iterator[str]:
-    own = resources.files(__package__)
-    for folder in (own, own / "pages", own / "templates"):
+    """Yield the texts of all code and templates of pages."""
+    page, site = resources.files("arena.views.page"), resources.files(__package__)
+    for folder in (site, page, page / "counting", page / "templates"):
         for each in sorted(folder.iterdir(), key=lambda path: path.name):
             if each.name.endswith((".py", ".jinja")):
                 yield each.read_text("utf-8")

@@ -9,21 +9,19 @@ import msgspec
 
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.text import clean
 from arena.text.numbers import NOTHING, score_line
 from arena.text.slugs import slugs
 from arena.views.page.games import Source, Task, prepared
+from arena.views.page.model import Page
 from arena.views.processes import uncollected
-from arena.views.site import history
-from arena.views.site.folder import Built, Counts, Folder
-from arena.views.site.html import FEED, Frame, Page, frame_of, game_html, game_page, html
+from arena.views.site import history, rounds
+from arena.views.site.about import about_page
+from arena.views.site.bots import site_bots
+from arena.views.site.feed import feed
+from arena.views.site.folder import Built, Counts, Folder, Options
+from arena.views.site.html import FEED, Frame, frame_of, game_html, game_page, html
 from arena.views.site.model import Site
-from arena.views.site.options import Options
-from arena.views.site.pages import bots, rounds
-from arena.views.site.pages.about import about_page
-from arena.views.site.pages.feed import feed
-from arena.views.site.pages.rounds import game_lines
-from arena.views.site.pages.standings import index_pages, table_pages
+from arena.views.site.standings import index_pages, table_pages
 
 
 def written(
@@ -46,10 +44,11 @@ class _Writer:
         self.folder = folder
         self.options = options
         shown = sorted({each.rules.name for each in site.disciplines})
-        titles = slugs(ranking.title for ranking in site.others)
-        self.tables = [(ranking, titles[ranking.title]) for ranking in site.others]
+        others = site.parts[:-1]
+        titles = slugs(part.section.title for part in others)
+        self.tables = [(part, titles[part.section.title]) for part in others]
         noun = site.steps.noun if site.shows_games else ""
-        tables = [(ranking.section.heading, slug) for ranking, slug in self.tables]
+        tables = [(part.section.heading, slug) for part, slug in self.tables]
         self.frame: Frame
         self.frame, assets = frame_of(site.manifest.title, shown, noun, tables)
         for asset in assets:
@@ -63,24 +62,22 @@ class _Writer:
         damaged = self._write_games(list(wanted.values()), step)
         pages = {name for name in wanted if name not in damaged}
 
-        def opened(stored: Stored) -> bool:
-            return stored.result.spec.game_id in pages
+        def address(stored: Stored) -> str:
+            game_id = stored.result.spec.game_id
+            return game_page(game_id) if game_id in pages else ""
 
-        latest = [kept.stored for kept in reversed(gathered.latest)] if site.shows_games else []
-        self._put_pages(index_pages(site, game_lines(site, latest, opened)))
-        for ranking, slug in self.tables:
-            self._put_pages(table_pages(site, ranking, slug))
-        for bot in bots.bot_pages(site, opened, costs=self.options.costs):
-            self._put_made(bot.player.page, bot, partial(bots.shown_page, bot))
+        latest = [*reversed(gathered.latest)] if site.shows_games else []
+        self._put_pages(index_pages(site, latest, address))
+        for part, slug in self.tables:
+            self._put_pages(table_pages(site, part, slug))
+        self._put_pages(site_bots(site, address, costs=self.options.costs))
         if site.shows_games:
-            for each in rounds.round_pages(site, filter(opened, wanted.values())):
-                self._put_made(each.name, each, partial(rounds.shown_page, each))
+            self._put_pages(rounds.round_pages(site, filter(address, wanted.values())))
             self._put_pages(rounds.list_pages(site))
         self._put_pages([about_page(site)])
         self._put_bytes(FEED, feed(site, self._url()))
         self._put_bytes(history.FILE, history.encoded(site.marks))
-        games = site.main.section.games.counting
-        counts = Counts(len(site.players), games, site.held_back, len(pages))
+        counts = Counts(len(site.players), site.main.games.counting, site.held_back, len(pages))
         whole = b"" if damaged else inputs
         return Built(self.folder.finish(whole, counts), counts, tuple(damaged.values()))
 
@@ -92,20 +89,20 @@ class _Writer:
         self.folder.put(name, data, lambda: data)
 
     def _put_pages(self, pages: Iterable[Page]) -> None:
-        for page in pages:
-            self._put_bytes(page.name, html(self.frame, page))
+        """Write the pages whose contents have changed.
 
-    def _put_made(self, name: str, inputs: object, make: Callable[[], Page]) -> None:
-        """Write a page that is only made if its contents have changed."""
-        text = self.frame_bytes + msgspec.json.encode(inputs)
-        self.folder.put(name, text, lambda: html(self.frame, make()))
+        The address of a bot follows from its name and those of earlier bots, so it never changes.
+        """
+        for page in pages:
+            make = partial(html, self.frame, page, self.site.links)
+            self.folder.put(page.name, self.frame_bytes + msgspec.json.encode(page), make)
 
     def _wanted(self) -> Iterator[Stored]:
         """Yield the games that are linked and may be stepped through, in a fixed order."""
         site = self.site
         if not self.options.games:
             return
-        found = [kept.stored for kept in site.gathered.latest]
+        found = [*site.gathered.latest]
         for player in site.players.values():
             bot = site.gathered.bots.get(player.newest)
             if bot is not None:
@@ -142,9 +139,8 @@ class _Writer:
 
     def _game(self, stored: Stored, document: str) -> bytes:
         result = stored.result
-        names = [clean.plain(name) for name in result.spec.entrants]
         scores = NOTHING if result.scores is None else score_line(result.scores)
-        title = " – ".join(names)
+        title = " – ".join(result.spec.entrants)
         return game_html(self.frame, _name(stored), title, f"{title}: {scores}", document)
 
 

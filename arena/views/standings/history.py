@@ -10,21 +10,19 @@ from typing import Any, NamedTuple
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, quote
 from arena.ratings.counting.tally import DateSpan
-from arena.ratings.elo.rating import Bound, Rated, RatingFit
+from arena.ratings.elo.rating import Rated, RatingFit
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.history import VersionChange, changes
 from arena.text.cells import Cell, Label, Quantity, Text
 from arena.text.numbers import NOTHING, p_value
-from arena.text.tables import Column, Panel, Panels
+from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.asked import Asked
-from arena.views.standings.ratings_table import difference_text, interval_cell
+from arena.views.standings.ratings_table import difference_text, interval_cell, strips_of
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.standings.versions import SHORT
 
-_WIDTH = 41
-"""Columns of a drawing."""
 MARK = "*"
 """Mark of a change that is more than noise."""
 
@@ -158,31 +156,30 @@ def _iso(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
 
 
-def _no_panels() -> Sequence[Panel]:
+def _no_panels() -> Sequence[PageBlock]:
     return ()
 
 
-def _beside(own: Panels, found: VersionHistory) -> Sequence[Panel]:
+def _beside(own: Blocks, found: VersionHistory) -> Sequence[PageBlock]:
     return [*own(), history_panel(found)]
 
 
-def history_panel(found: VersionHistory) -> Panel:
+def history_panel(found: VersionHistory) -> PageBlock:
     """Return the versions from the oldest on, each with its interval on one scale."""
     points, rows = found.versions, [point.rated for point in found.versions]
     steps = {step.name: step for step in found.steps}
-    low, high = ends(rows)
-    scale = f"{low:.0f} to {high:.0f}"
+    strips = strips_of(rows)
     columns = [
         Column("version", "left", [Label(row.name) for row in rows]),
         Column("Elo", "right", [Quantity(row.value) for row in rows]),
         Column("95 %", "right", [interval_cell(row) for row in rows]),
-        Column(scale, "left", [drawn(row, low, high) for row in rows]),
+        *([] if strips is None else [strips]),
         Column("change", "right", [change_cell(steps.get(row.name)) for row in rows]),
         Column("games", "right", [row.games for row in rows]),
         Column("played", "left", [when_words(point) for point in points]),
         Column("digest", "left", [point.digest[:SHORT] or NOTHING for point in points]),
     ]
-    return Panel(
+    return PageBlock.of(
         key="history",
         title=f"strength of {found.bot} over time",
         columns=columns,
@@ -206,47 +203,6 @@ def _data(point: RatedVersion) -> dict[str, Any]:
         "bound": row.bound,
         "limit": row.limit,
     }
-
-
-def ends(rows: Sequence[Rated]) -> tuple[float, float]:
-    """Return the ends of a scale, in Elo, on which all intervals fit."""
-    places = [each for row in rows for each in _known(row)]
-    return min(places, default=0.0), max(places, default=0.0)
-
-
-def _known(row: Rated) -> list[float]:
-    """Return the known ratings of a version, in Elo: with one bound, only its one-sided limit."""
-    found = (row.value, row.low, row.high) if row.bound is Bound.BOTH else (row.limit,)
-    return [each for each in found if each is not None]
-
-
-def drawn(row: Rated, low: float, high: float, width: int = _WIDTH) -> str:
-    """Return a line of ``width`` columns with the interval and a dot at the rating.
-
-    An arrow marks a side that results do not bound.
-    """
-
-    def at(value: float) -> int:
-        return round((width - 1) * (value - low) / (high - low)) if high > low else width // 2
-
-    cells = ["·"] * width
-    places = sorted(map(at, _known(row)))
-    if not places:
-        return "".join(cells)
-    left, right = places[0], places[-1]
-    if row.bound is Bound.ABOVE:
-        right = width - 1
-    elif row.bound is Bound.BELOW:
-        left = 0
-    cells[left : right + 1] = "─" * (right + 1 - left)
-    cells[left], cells[right] = "├", "┤"
-    if row.bound is Bound.BOTH:
-        cells[places[len(places) // 2]] = "●"
-    elif row.bound is Bound.ABOVE:
-        cells[right] = "▸"
-    else:
-        cells[left] = "◂"
-    return "".join(cells)
 
 
 def words(found: VersionHistory) -> Iterator[str]:

@@ -18,7 +18,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text.cells import Cell, Duration, Label, Quantity, Share
 from arena.text.numbers import count, listed
-from arena.text.tables import Column, Panel, draw_text
+from arena.text.tables import Column, PageBlock, draw_text
 
 KEY: Final = "costs"
 _MIB: Final = 1 << 20
@@ -76,10 +76,10 @@ def times_table(
     return [*draw_text(columns, None).splitlines(), *more] if shown else []
 
 
-def cost_panel(costs: Sequence[CostNumbers]) -> Panel:
+def cost_panel(costs: Sequence[CostNumbers]) -> PageBlock:
     """Return the table of the bots of which anything was measured."""
     title = "time per move, processor and memory"
-    return Panel(KEY, title, list(_columns(costs)), list(_remarks(costs)), tuple(costs))
+    return PageBlock.of(KEY, title, list(_columns(costs)), list(_remarks(costs)), tuple(costs))
 
 
 def _columns(costs: Sequence[CostNumbers]) -> Iterator[Column]:
@@ -134,16 +134,16 @@ _VOID_WORDS: Final = {
 }
 
 
-def machine_panel(machines: Sequence[MachineNumbers]) -> Panel:
+def machine_panel(machines: Sequence[MachineNumbers]) -> PageBlock:
     """Return the table of ``machines``: two or more, the slowest first."""
     rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
     columns = list(_machine_columns(rows, machines))
-    return Panel("machines", "machines", columns, list(_machine_remarks(machines)), machines)
+    return PageBlock.of("machines", "machines", columns, list(_machine_remarks(machines)), machines)
 
 
 def measured_panels(
     costs: Sequence[CostNumbers], machines: Sequence[MachineNumbers]
-) -> list[Panel]:
+) -> list[PageBlock]:
     """Return the panels that are not empty."""
     shown = [cost_panel(costs)] if costs else []
     return shown + ([machine_panel(machines)] if machines else [])

@@ -30,7 +30,7 @@ from arena.text.cells import (
     text_of,
 )
 from arena.text.numbers import NOTHING, count, likelihood_cell, p_value, percent_cell, reach, signed
-from arena.text.tables import Column, Panel, Panels
+from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.measured import measured_panels
 from arena.views.standings.tables import Section
 
@@ -60,7 +60,7 @@ def full_section(
     block has a fault.
     """
     standings = section.standings
-    own: Panels
+    own: Blocks
     if ratings is None:
         own = partial(score_panels, tally.solo[section.title], standings)
     else:
@@ -68,11 +68,11 @@ def full_section(
     return section._replace(panels=partial(_with_measured, own, section))
 
 
-def _with_measured(own: Panels, section: Section) -> Sequence[Panel]:
+def _with_measured(own: Blocks, section: Section) -> Sequence[PageBlock]:
     return [*own(), *measured_panels(section.costs, section.machines)]
 
 
-def rated_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
+def rated_panels(numbers: Full, titles: Mapping[str, str]) -> list[PageBlock]:
     """Return the panels of a rated section that are not empty.
 
     ``titles``: those of the disciplines, by name.
@@ -80,7 +80,7 @@ def rated_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
     return [*pair_panels(numbers), *list_panels(numbers, titles)]
 
 
-def pair_panels(numbers: Full) -> list[Panel]:
+def pair_panels(numbers: Full) -> list[PageBlock]:
     """Return the panels on pairs, for a table of two or more bots."""
     if len(numbers.names) < 2:
         return []
@@ -118,11 +118,11 @@ def _pair_table(
     return [*pair_columns(pairs), *own], list_remark(names, reached)
 
 
-def _crosstable(numbers: Full) -> Panel:
+def _crosstable(numbers: Full) -> PageBlock:
     as_matrix = _is_matrix(numbers.names)
     columns, remarks = _pair_table(numbers.names, numbers.cells, _cell, _cell_columns)
     title = "head to head: score of the row against the column in percent"
-    return Panel(
+    return PageBlock.of(
         key="crosstable",
         title=title if as_matrix else "head to head: score and LOS in percent",
         columns=columns if numbers.cells else (),
@@ -202,7 +202,7 @@ def _interval(cell: PairResult) -> Cell:
     return Text(f"{low} … {high}" if cell.low is not None else f"below {high}", cell.low)
 
 
-def _differences(numbers: Full) -> Panel:
+def _differences(numbers: Full) -> PageBlock:
     as_matrix = _is_matrix(numbers.names)
     found = numbers.differences
     columns, left_out = _pair_table(numbers.names, found, _difference, _difference_columns)
@@ -217,7 +217,7 @@ def _differences(numbers: Full) -> Panel:
     if any(map(_is_open, found.values())):
         remarks.append("mark ?: no interval: too few blocks in the group, or all went alike")
     title = "fitted Elo differences"
-    return Panel(
+    return PageBlock.of(
         key="differences",
         title=f"{title}: row less column" if as_matrix else f"{title}, LOS in percent",
         columns=columns,
@@ -248,11 +248,11 @@ def _fitted(each: Difference) -> Cell:
     return Text(signed(each.elo) + "?" * _is_open(each), each.elo)
 
 
-def _superiority(numbers: Full) -> Panel:
+def _superiority(numbers: Full) -> PageBlock:
     def shown(name: str, other: str) -> Cell:
         return _likelihood(numbers.differences[name, other].superiority, 0)
 
-    return Panel(
+    return PageBlock.of(
         key="superiority",
         title="likelihood that the row is stronger than the column in percent (LOS)",
         columns=matrix(numbers.names, shown),
@@ -261,7 +261,7 @@ def _superiority(numbers: Full) -> Panel:
     )
 
 
-def list_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
+def list_panels(numbers: Full, titles: Mapping[str, str]) -> list[PageBlock]:
     """Return the panels other than pairs that are not empty."""
     panels = [
         _ranks(numbers),
@@ -273,11 +273,11 @@ def list_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
     return panels if len(numbers.names) > 1 else panels[1:]
 
 
-def _ranks(numbers: Full) -> Panel:
+def _ranks(numbers: Full) -> PageBlock:
     rows = numbers.ranks
     if not rows:
         remarks = ["the results do not bound how far the differences of any group scatter"]
-        return Panel("ranks", "ranks", (), remarks, ())
+        return PageBlock.of("ranks", "ranks", (), remarks, ())
     several = len({row.group for row in rows}) > 1
     group = [Column("group", "left", [row.group for row in rows])] if several else []
     columns = [
@@ -296,7 +296,7 @@ def _ranks(numbers: Full) -> Panel:
         "over next: likelihood of being stronger than the next one (LOS)",
         "Holm: the same with all such neighbours considered",
     ]
-    return Panel("ranks", "ranks", columns, remarks, rows)
+    return PageBlock.of("ranks", "ranks", columns, remarks, rows)
 
 
 def _range(row: RankRange) -> str:
@@ -309,7 +309,7 @@ def _adjusted(row: RankRange) -> Cell:
     return _likelihood(row.over_next_holm)
 
 
-def _groups(numbers: Full) -> Panel:
+def _groups(numbers: Full) -> PageBlock:
     rows = numbers.groups
     columns = [
         Column("group", "left", [group.letter or NOTHING for group in rows]),
@@ -321,7 +321,7 @@ def _groups(numbers: Full) -> Panel:
     remarks = ["strengths can be compared within a group; the prior decides between groups"]
     remarks += [_members(group) for group in rows]
     remarks += [_advice(group.link) for group in rows if group.link is not None]
-    return Panel("groups", "groups that results do not connect", columns, remarks, rows)
+    return PageBlock.of("groups", "groups that results do not connect", columns, remarks, rows)
 
 
 def _members(group: ComparableGroup) -> str:
@@ -352,7 +352,7 @@ def _advice(link: Link) -> str:
             return f"no points connect {name} with {other}: play the two, until both score"
 
 
-def _cycles(cycles: Cycles) -> Panel:
+def _cycles(cycles: Cycles) -> PageBlock:
     remarks = [
         f"one scale leaves {percent_cell(cycles.share, 1)} % of the differences between pairs to "
         "circles and chance",
@@ -375,7 +375,7 @@ def _cycles(cycles: Cycles) -> Panel:
         Column("scores %", "left", [_steps(triple) for triple in cycles.triples]),
         Column("deviations", "right", [Quantity(t.deviations, 1) for t in cycles.triples]),
     ]
-    return Panel("cycles", "cycles", columns if cycles.triples else (), remarks, cycles)
+    return PageBlock.of("cycles", "cycles", columns if cycles.triples else (), remarks, cycles)
 
 
 def _circle(triple: Triple) -> str:
@@ -387,7 +387,7 @@ def _steps(triple: Triple) -> str:
     return ", ".join(f"{percent_cell(score)} ({likelihood_cell(los)})" for score, los in steps)
 
 
-def _forfeits(numbers: Full) -> Panel:
+def _forfeits(numbers: Full) -> PageBlock:
     rows = numbers.forfeits
     columns = [
         Column("bot", "left", [Label(row.name) for row in rows]),
@@ -413,7 +413,7 @@ def _forfeits(numbers: Full) -> Panel:
         )
     else:
         remarks.append("no block is without a forfeit")
-    return Panel("forfeits", "games lost by a bot's own fault", columns, remarks, rows)
+    return PageBlock.of("forfeits", "games lost by a bot's own fault", columns, remarks, rows)
 
 
 def _share(row: Forfeits) -> Share:
@@ -426,9 +426,9 @@ def _elo_without(row: Forfeits) -> Cell:
     return Text(row.bound.value, None)
 
 
-def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[Panel]:
+def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[PageBlock]:
     """Return one table per discipline; the first one holds the data of all."""
-    panels: list[Panel] = []
+    panels: list[PageBlock] = []
     for discipline in dict.fromkeys(row.discipline for row in seats):
         rows = [row for row in seats if row.discipline == discipline]
         names = list(dict.fromkeys(row.name for row in rows))
@@ -440,7 +440,7 @@ def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[Pane
         several = len({row.discipline for row in seats}) > 1
         title = "score against the others by seat"
         panels.append(
-            Panel(
+            PageBlock.of(
                 "seats",
                 f"{title}: {titles.get(discipline, discipline)}" if several else title,
                 columns,
@@ -451,7 +451,7 @@ def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[Pane
     return panels
 
 
-def score_panels(tally: SoloTally, standings: Standings) -> list[Panel]:
+def score_panels(tally: SoloTally, standings: Standings) -> list[PageBlock]:
     """Return the panels of a table of mean scores.
 
     ``standings``: those computed from ``tally``.
@@ -485,7 +485,7 @@ def score_panels(tally: SoloTally, standings: Standings) -> list[Panel]:
     rank = {name: k for k, name in enumerate(names)}
     data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
     return [
-        Panel(
+        PageBlock.of(
             key="pairs",
             title=f"{title}: row less column" if as_matrix else title,
             columns=columns if pairs else (),

@@ -17,17 +17,30 @@ from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.standings import Standings
 from arena.text.cells import (
     NAME_COLUMNS,
+    Axis,
     Cell,
     HalfWidth,
     Interval,
     Label,
     Quantity,
     Share,
+    Strip,
     Text,
     key_of,
+    text_of,
 )
-from arena.text.numbers import NOTHING, count, fixed, listed, plus_minus, reach, signed
-from arena.text.tables import LEAST_NAME, Column, Grid, chance, fault_remarks
+from arena.text.numbers import (
+    NOTHING,
+    PlotScale,
+    count,
+    fixed,
+    listed,
+    over,
+    plus_minus,
+    reach,
+    signed,
+)
+from arena.text.tables import LEAST_NAME, Column, chance, fault_remarks
 
 _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""
@@ -54,8 +67,6 @@ class RatingColumn(NamedTuple):
     """Header where room is short, see ``Column``."""
     least: int | None = None
     is_present: Callable[[Standings], bool] = lambda standings: True
-    site: int = 9
-    """Order among the last columns of a site; 0 if the site shows it elsewhere or never."""
     key: str = ""
     """Name in CSV and JSON of the value of the cell, if it is not in the row."""
     heading: Callable[[Standings], Label] | None = None
@@ -131,16 +142,13 @@ def _paired(header: str, part: int, brief: str) -> RatingColumn:
         lambda row, whole: _against(row, whole)[part],
         brief=brief,
         is_present=lambda whole: whole.reference is not None,
-        site=0,
     )
 
 
-def _result(header: str, cell: Callable[[Rated], Cell], site: int = 0) -> RatingColumn:
+def _result(header: str, cell: Callable[[Rated], Cell]) -> RatingColumn:
     """Return a column of results, which mean scores do not have."""
     brief = _RESULTS if header in ("win", "draw", "loss") else ""
-    return RatingColumn(
-        header, lambda row, _: cell(row), brief=brief, is_present=_is_elo, site=site
-    )
+    return RatingColumn(header, lambda row, _: cell(row), brief=brief, is_present=_is_elo)
 
 
 def _extreme(header: str, score: Callable[[Rated], float | None]) -> RatingColumn:
@@ -150,20 +158,19 @@ def _extreme(header: str, score: Callable[[Rated], float | None]) -> RatingColum
         found = score(row)
         return NOTHING if found is None else Text(f"{found:g}", found)
 
-    return RatingColumn(header, cell, brief=_RANGE, is_present=_is_mean, site=0)
+    return RatingColumn(header, cell, brief=_RANGE, is_present=_is_mean)
 
 
 COLUMNS: Final[tuple[RatingColumn, ...]] = (
-    RatingColumn("#", lambda row, _: "" if row.rank is None else row.rank, site=0),
-    RatingColumn("bot", lambda row, _: Label(row.name), "left", least=LEAST_NAME, site=0),
-    RatingColumn("value", _value, site=0, heading=lambda whole: Label(whole.unit.name)),
-    RatingColumn("95 %", _interval, site=0),
+    RatingColumn("#", lambda row, _: "" if row.rank is None else row.rank),
+    RatingColumn("bot", lambda row, _: Label(row.name), "left", least=LEAST_NAME),
+    RatingColumn("value", _value, heading=lambda whole: Label(whole.unit.name)),
+    RatingColumn("95 %", _interval),
     RatingColumn(
         "group",
         lambda row, _: row.letters or NOTHING,
         "left",
         is_present=lambda whole: any(row.letters for row in whole.rows),
-        site=0,
     ),
     _paired("against", 0, "against")._replace(
         heading=lambda whole: Label(f"against {whole.reference}", NAME_COLUMNS + len("against "))
@@ -172,13 +179,13 @@ COLUMNS: Final[tuple[RatingColumn, ...]] = (
     _paired("better/=/worse", 2, "+/=/-"),
     _extreme("best", lambda row: row.best),
     _extreme("worst", lambda row: row.worst),
-    _result("score", lambda row: Share(row.score, 1, unit=" %"), site=2),
+    _result("score", lambda row: Share(row.score, 1, unit=" %")),
     _result("points", lambda row: Quantity(row.points, 1)),
-    RatingColumn("games", lambda row, _: row.games, site=1),
+    RatingColumn("games", lambda row, _: row.games),
     _result("win", lambda row: row.wins),
     _result("draw", lambda row: row.draws),
     _result("loss", lambda row: row.losses),
-    RatingColumn("faults", lambda row, _: sum(row.faults.values()), site=3),
+    RatingColumn("faults", lambda row, _: sum(row.faults.values())),
 )
 """Columns of a table of ratings or of mean scores, most important first, for all forms."""
 
@@ -188,12 +195,9 @@ def _columns(standings: Standings) -> Sequence[RatingColumn]:
     return [each for each in COLUMNS if each.is_present(standings)]
 
 
-def grid_of(standings: Standings) -> Grid:
-    """Return columns and remarks; a narrow terminal drops the last columns first.
-
-    ``±`` is half of a 95 % interval, ``–`` a missing number.
-    """
-    columns = [
+def columns_of(standings: Standings) -> list[Column]:
+    """Return the columns with their cells; a narrow terminal drops the last ones first."""
+    return [
         Column(
             each.header if each.heading is None else each.heading(standings),
             each.align,
@@ -203,13 +207,54 @@ def grid_of(standings: Standings) -> Grid:
         )
         for each in _columns(standings)
     ]
-    return Grid(columns, _remarks(standings))
 
 
-def site_columns(standings: Standings) -> list[RatingColumn]:
-    """Return the last columns of the table of a site, in its order."""
-    shown = [each for each in _columns(standings) if each.site]
-    return sorted(shown, key=lambda each: each.site)
+def drawn_columns(standings: Standings) -> list[Column]:
+    """Return the columns for a page, where drawn intervals follow the written ones."""
+    columns = columns_of(standings)
+    at = 1 + next(k for k, each in enumerate(columns) if each.header == "95 %")
+    strips = strips_of(standings.rows, standings)
+    return [*columns[:at], *([] if strips is None else [strips]), *columns[at:]]
+
+
+def strips_of(rows: Sequence[Rated], standings: Standings | None = None) -> Column | None:
+    """Return a column of drawn intervals with its axis; None if no row has a value.
+
+    ``standings``: the table of the rows; None: they are ratings in Elo of several tables.
+    """
+    reaches = [_reach(row) for row in rows]
+    ends = [each for reach in reaches for each in reach if each is not None]
+    if not ends:
+        return None
+    unit = ELO_UNIT if standings is None else standings.unit
+    scale = over(ends, least=100.0 if unit == ELO_UNIT else 1.0)
+    return Column(Axis(scale, unit.name), "left", [_strip(row, scale, standings) for row in rows])
+
+
+def _strip(row: Rated, scale: PlotScale, standings: Standings | None = None) -> Strip:
+    unit = ELO_UNIT if standings is None else standings.unit
+    is_fixed = standings is not None and standings.is_fixed(row.name)
+    interval = text_of(interval_cell(row, unit, is_fixed=is_fixed))
+    joint = f" {unit.name}, " if unit == ELO_UNIT else " "
+    value, low, high = _reach(row)
+    return Strip(
+        scale,
+        value,
+        low,
+        high,
+        f"{row.name}: {value_text(row.value, unit)}{joint}{interval}",
+        is_open=row.bound is not Bound.BOTH,
+        anchor=None if standings is None or unit != ELO_UNIT else standings.anchor_elo,
+    )
+
+
+def _reach(row: Rated) -> tuple[float | None, float | None, float | None]:
+    """Return a value and the ends of its interval; a limit stands for a rating that is a guess."""
+    if row.bound is Bound.BOTH or row.value is None:
+        return row.value, row.low, row.high
+    value = row.value if row.limit is None else row.limit
+    is_above, is_below = row.bound is Bound.ABOVE, row.bound is Bound.BELOW
+    return value, value if is_above else None, value if is_below else None
 
 
 def added_keys() -> list[str]:
@@ -223,8 +268,11 @@ def added_values(row: Rated, standings: Standings) -> dict[str, Any]:
     return {each.key: key_of(each.cell(row, standings)) for each in columns if each.key}
 
 
-def _remarks(standings: Standings) -> list[str]:
-    """Return the lines below a table, in a fixed order, without those that have no content."""
+def remarks_of(standings: Standings) -> list[str]:
+    """Return the lines below a table, in a fixed order, without those that have no content.
+
+    ``±`` is half of a 95 % interval, ``–`` a missing number.
+    """
     return [
         *_ahead(standings),
         *_seats(standings),

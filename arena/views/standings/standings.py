@@ -108,15 +108,23 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
     return counted
 
 
-def parts_of(
-    run: StoredRun, excluded: Container[int] = frozenset(), asked: Model | None = None
-) -> list[SectionData]:
+def parts_of(run: StoredRun, asked: Model | None = None) -> list[SectionData]:
     """Return the sections of the standings with the numbers behind them.
 
-    ``excluded``: numbers of games that do not count. ``asked``: see ``table_of``. Raises
-    StoreError.
+    ``asked``: see ``table_of``. Raises StoreError.
     """
-    counted, verdict, voids = read(run, excluded, with_costs=True)
+    return full_parts(run, *read(run, with_costs=True), asked=asked)
+
+
+def full_parts(
+    run: StoredRun,
+    counted: Counted,
+    verdict: WithdrawalState,
+    voids: Sequence[Void],
+    excluded: Container[int] = frozenset(),
+    asked: Model | None = None,
+) -> list[SectionData]:
+    """Return the sections of games that ``read`` counted, for a full page. Raises StoreError."""
     clean = clean_of(run, counted, verdict, excluded)
     machines = _machines(run, counted, voids, excluded)
     parts = []

@@ -31,10 +31,9 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import GameCount, count
 from arena.text.tables import (
+    Blocks,
     Emphasis,
-    Grid,
-    Panel,
-    Panels,
+    PageBlock,
     Piece,
     chance,
     draw_text,
@@ -44,7 +43,7 @@ from arena.text.tables import (
     wrapped,
 )
 from arena.views.standings.headline import Headline
-from arena.views.standings.ratings_table import added_keys, added_values, grid_of
+from arena.views.standings.ratings_table import added_keys, added_values, columns_of, remarks_of
 
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"
@@ -94,8 +93,8 @@ class Section(NamedTuple):
 
     Unlike the other fields, they may differ between runs with equal results.
     """
-    panels: Panels | None = None
-    """Panels below the table of a full page; None for the table alone."""
+    panels: Blocks | None = None
+    """Blocks below the table of a full page; None for the table alone."""
     machines: tuple[MachineNumbers, ...] = ()
     """All machines of a run on several machines, over all disciplines.
 
@@ -107,13 +106,13 @@ class Section(NamedTuple):
     """Function that counts the pairs that met, for a rated table; called where they are shown."""
     titles: Mapping[str, str] = {}
     """Titles of the disciplines for people, by name; names without one are shown themselves."""
-    rounds: Panels | None = None
-    """Panels that decide a tournament by rounds, shown before the ratings.
+    rounds: Blocks | None = None
+    """Blocks that decide a tournament by rounds, shown before the ratings.
 
     They are the places by points and the pairings, or the bracket.
     """
-    gone: Panels | None = None
-    """Panels below the table of a ladder, on bots that play no more."""
+    gone: Blocks | None = None
+    """Blocks below the table of a ladder, on bots that play no more."""
     games: GameCount = GameCount()
     """Numbers of games of a run; zeros for results of other programs."""
     headline: Headline | None = None
@@ -250,10 +249,9 @@ def _pieces(section: Section, width: int | None) -> Iterator[Piece]:
     """Yield the pieces of a section in order; ``width``: columns of the terminal, None for any."""
     for panel in leading(section):
         yield panel.piece(width)
-    grid = grid_of(section.standings)
-    below = [*below_table(section, grid), *section.notices]
+    below = [*below_table(section), *section.notices]
     remarks = [line for each in below for line in wrapped(each, width)]
-    lines = [*draw_text(grid.columns, width).split("\n"), *remarks]
+    lines = [*draw_text(columns_of(section.standings), width).split("\n"), *remarks]
     yield Piece("" if section.rounds is None else RATINGS, lines)
     for panel in _below(section):
         yield panel.piece(width)
@@ -265,13 +263,12 @@ def markdown(sections: Sequence[Section]) -> str:
     for section in _places_first(sections):
         if len(sections) > 1:
             parts.append(f"## {clean.markdown(section.heading)}\n")
-        grid = grid_of(section.standings)
         for panel in leading(section):
             parts += panel.markdown()
         if section.rounds is not None:
             parts.append(f"### {RATINGS}\n")
-        parts.append(markdown_table(grid.columns) + "\n")
-        parts.append(markdown_list([*below_table(section, grid), *section.notices]))
+        parts.append(markdown_table(columns_of(section.standings)) + "\n")
+        parts.append(markdown_list([*below_table(section), *section.notices]))
         for panel in _below(section):
             parts += panel.markdown()
     return "\n".join(parts)
@@ -328,18 +325,18 @@ def _are_full(sections: Sequence[Section]) -> bool:
     return any(section.panels is not None for section in sections)
 
 
-def leading(section: Section) -> Sequence[Panel]:
+def leading(section: Section) -> Sequence[PageBlock]:
     """Return the panels before the ratings."""
     return () if section.rounds is None else section.rounds()
 
 
-def _below(section: Section) -> Iterator[Panel]:
+def _below(section: Section) -> Iterator[PageBlock]:
     """Yield the panels after the ratings."""
     for panels in (section.gone, section.panels):
         yield from () if panels is None else panels()
 
 
-def _panels(section: Section) -> Sequence[Panel]:
+def _panels(section: Section) -> Sequence[PageBlock]:
     return (*leading(section), *_below(section))
 
 
@@ -362,7 +359,7 @@ THROUGH: Final = {
 """Causes of void games in words."""
 
 
-def below_table(section: Section, grid: Grid, *, has_head: bool = False) -> list[str]:
+def below_table(section: Section, *, has_head: bool = False) -> list[str]:
     """Return the lines directly below a table, the leader or winner first, before its notices.
 
     ``has_head``: whether the headline is shown elsewhere. A likelihood that is part of the headline
@@ -370,7 +367,7 @@ def below_table(section: Section, grid: Grid, *, has_head: bool = False) -> list
     """
     headline = section.headline
     lines = [] if headline is None or has_head else [headline.words()]
-    remarks = grid.remarks
+    remarks = remarks_of(section.standings)
     if headline is not None and headline.likelihood is not None:
         names = headline.names[0], headline.second
         known = chance(names, headline.comparative, headline.likelihood)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 
 from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
-from arena.text.tables import Column, Panel
+from arena.text.tables import Column, PageBlock, Sign
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
@@ -130,10 +131,20 @@ def test_hostile_names_are_harmless_in_every_line() -> None:
     assert "\x1b" not in text(snapshot) + ticker(snapshot)
 
 
-def places() -> list[Panel]:
+class Picture:
+    signs: Sequence[Sign] = ()
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        return ["a ─┐", "b ─┘"]
+
+    def svg(self) -> str:
+        return "<svg></svg>"
+
+
+def places() -> list[PageBlock]:
     columns = [Column("#", "right", [*map(str, range(1, 9))]), Column("bot", "left", [*"abcdefgh"])]
-    picture = Panel("x_bracket", "bracket", [], [], None, lambda width: ["a ─┐", "b ─┘"])
-    return [Panel("rounds", "places", columns, ["by points"], None), picture]
+    picture = PageBlock("x_bracket", "bracket", figures=[Picture()])
+    return [PageBlock.of("rounds", "places", columns, ["by points"], None), picture]
 
 
 BY_ROUNDS = PLAYING._replace(sections=(PLAYING.sections[0]._replace(rounds=places),))

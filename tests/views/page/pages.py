@@ -9,9 +9,12 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.text.slugs import slugs
+from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.page import model
-from arena.views.page.gather import DisciplineCounter, DisciplineFacts
+from arena.views.page.counting.deals import DisciplineCounter, DisciplineFacts
+from arena.views.page.run import quotes_of
 from arena.views.standings.tables import Section
 from tests.ratings.fits import fit
 
@@ -92,6 +95,8 @@ def page_of(
             )
     stored = [Stored(game, RecordLocation(RECORDS, 0, 0), 0) for game in games]
     rows = [row_of(k, each, less_is_better=False) for k, each in enumerate(stored, 1)]
+    quotes = [*quotes_of(lines[:5])]
+    links = {name: f"#bot-{slug}" for name, slug in slugs(names).items()}
     own = [model.times_of(name, range(1, 2000, 7)) for name in names]
     return model.RunPage(
         name="cup",
@@ -101,13 +106,26 @@ def page_of(
         notices=[],
         parts=[part_of(names, games, anchor)],
         match=None,
-        faults=model.Faults(counts, Counter(n for g in games for n in g.spec.entrants), lines[:5]),
+        faults=model.Faults(counts, Counter(n for g in games for n in g.spec.entrants)),
         times=[each for each in own if each is not None],
         times_games=len(games),
         limit_us=1e6,
         voids=[model.VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
         voids_count=1 if said else 0,
         machines=(),
+        bots=[
+            model.Page(
+                links[name],
+                name,
+                [
+                    PageBlock(
+                        "faults", "Faults", quotes=[each for own, each in quotes if own == name]
+                    )
+                ],
+            )
+            for name in names
+        ],
+        links=links,
         listing=model.Listing(rows, [0] * len(rows), len(games), 0, folder, False),
         config=[("Tournament", [model.LabelledFact("clock", said or "1 s")])],
         verify=["arena verify RUN"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from arena.text import clean
-from arena.text.cells import Text
-from arena.views.page.blocks.block import GridCell, GridTable, Head
+from arena.text.cells import Axis, Linked, Strip, Text
+from arena.text.numbers import PlotScale
+from arena.text.tables import Column, PageTable
 from arena.views.page.drawing import made
+from arena.views.page.html import Addresses, table_html
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
 
@@ -33,28 +36,40 @@ class _Cells(HTMLParser):
         self.texts += data
 
 
+def body(columns: Sequence[Column]) -> str:
+    """The rows of a table as HTML."""
+    text = str(table_html(PageTable("", columns), Addresses()))
+    return text.partition("<tbody>\n")[2].partition("</tbody>")[0]
+
+
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 def test_a_cell_says_what_it_was_told_and_nothing_else(text, key, href, title) -> None:
     text, key, href, title = map(clean.shown, (text, key, href, title))
-    table = GridTable(
-        "", [Head("a"), Head("b", "right")], [[GridCell(Text(text, key), href, title), "1"]]
-    )
-    found = _Cells(table.body)
+    columns = [
+        Column("a", "left", [Linked(Text(text, key), f"#{href}", title)]),
+        Column("b", "right", ["1"]),
+    ]
+    found = _Cells(body(columns))
     assert found.tags == [
         ("tr", {}),
         ("th", {"scope": "row", "class": "r-left", "data-key": key, "title": title}),
-        ("a", {"href": href, "aria-label": title}),
+        ("a", {"href": f"#{href}", "aria-label": title}),
         ("td", {"class": "r-right", "data-key": "1"}),
     ]
     assert found.texts.replace("\n", "") == f"{text}1".replace("\n", "")
 
 
 def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
-    cell = GridCell(Text("", 2.5), kind="r-wide", plot=Markup("<svg></svg>"))
-    table = GridTable("", [Head("")], [[cell]], "", 1)
-    assert table.body == (
-        '<tr>\n<td class="r-left r-wide" data-key="2.5"><svg></svg></td>\n</tr>\n'
-    )
+    scale = PlotScale(0.0, 1.0)
+    columns = [
+        Column("a", "left", ["x"]),
+        Column("b", "right", [Text("much", 2.5)]),
+        Column(Axis(scale), "left", [Strip(scale, 0.5, None, None, "<half>")]),
+    ]
+    found = body(columns)
+    assert '<td class="r-right" data-key="2.5">much</td>' in found
+    assert '<td class="r-left"><svg' in found
+    assert "<title>&lt;half&gt;</title>" in found
 
 
 @given(st.text(), st.integers(), st.floats(allow_nan=False), st.text())

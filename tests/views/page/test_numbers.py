@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.views.page.drawing import PlotScale, log_over, number, over, ticks
-from arena.views.page.gather import (
+from arena.text.numbers import PlotScale, log_over, over, tick_text, ticks
+from arena.views.page.counting.deals import (
     DisciplineCounter,
     DisciplineFacts,
     RunningResult,
@@ -129,7 +129,7 @@ def test_any_values_have_a_scale(values: list[float]) -> None:
     scale = over(values)
     assert scale.high > scale.low
     assert all(0 <= scale.at(value) <= 100 for value in values)
-    assert all(number(tick) for tick in ticks(scale))
+    assert all(tick_text(tick) for tick in ticks(scale))
 
 
 def test_solo_progress_is_the_mean_with_forfeits_as_the_worst() -> None:

@@ -27,17 +27,17 @@ from arena.views.page import files as report_files
 from arena.views.page import games as report_games
 from arena.views.page.facts import config_facts, head_facts
 from arena.views.page.files import Files, target_of
-from arena.views.page.games import Task, prepared
-from arena.views.page.gathered import Draft
-from arena.views.page.model import LabelledFact
-from arena.views.page.read import (
+from arena.views.page.games import (
     GameSelection,
-    Reading,
+    Task,
     Which,
     chosen,
     parse_wanted,
+    prepared,
     to_step_through,
 )
+from arena.views.page.model import LabelledFact
+from arena.views.page.report import RunReport
 from tests.cli.shell import Result, arena, bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -126,7 +126,7 @@ def test_a_page_has_every_game(place: Path) -> None:
 
 def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
+    draft = RunReport(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     alone = list(prepared(draft.tasks(), draft.source, 1))
     monkeypatch.setattr(report_games, "_read", None)  # not here
     assert list(prepared(draft.tasks(), draft.source, 2)) == alone
@@ -143,14 +143,14 @@ def test_processes_that_cannot_be_started(place, monkeypatch, step, problem) -> 
 
     monkeypatch.setattr(report_games, "_FEW", 0)
     monkeypatch.setattr(spawn, step, fails)
-    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
+    draft = RunReport(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     with pytest.raises(BadInput, match="cannot be started; -j 1 needs none"):
         list(prepared(draft.tasks(), draft.source, 2))
 
 
 def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
+    draft = RunReport(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     games = prepared(draft.tasks() * 10, draft.source, 2)
     next(games)
     for each in psutil.Process().children():
@@ -161,7 +161,7 @@ def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.Monke
 
 def test_what_goes_wrong_in_a_process_is_told_here(place, monkeypatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
+    draft = RunReport(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     odd = [task._replace(stored=None) for task in draft.tasks()]
     with pytest.raises(AttributeError, match="NoneType"):
         list(prepared(cast("list[Task]", odd), draft.source, 2))
@@ -171,11 +171,11 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from arena.views.page import games as report_games
-from arena.views.page.read import GameSelection, Which
-from arena.views.page.gathered import Draft
+from arena.views.page.games import GameSelection, Which
+from arena.views.page.report import RunReport
 from arena.runs.reader import StoredRun
 report_games._FEW = 0
-draft = Draft(StoredRun(Path(sys.argv[1])), GameSelection(Which.ALL), is_public=False)
+draft = RunReport(StoredRun(Path(sys.argv[1])), GameSelection(Which.ALL), is_public=False)
 games = report_games.prepared(draft.tasks() * 100, draft.source, 2)
 next(games)
 print("begun", flush=True)
@@ -226,9 +226,9 @@ def test_the_head_of_a_page(place, tmp_path, change, told) -> None:
     )
     lines = (run / "games.jsonl").read_text().splitlines(keepends=True)
     (run / "games.jsonl").write_text("".join(lines[:3]))
-    reading = Reading(StoredRun(run), is_public=False)
-    (_, tournament) = config_facts(reading.manifest, is_public=False)[0]
-    assert told in [*head_facts(reading), *tournament]
+    report = RunReport(StoredRun(run), GameSelection(Which.NONE), is_public=False)
+    (_, tournament) = config_facts(report.manifest, is_public=False)[0]
+    assert told in [*head_facts(report), *tournament]
 
 
 def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:

@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 from arena.cli.terminal.rounds import round_lines
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.views.page.gathered import Draft
-from arena.views.page.read import parse_wanted
+from arena.views.page.games import parse_wanted
 from arena.views.page.render import html
-from arena.views.site.options import Options
-from arena.views.site.pages.feed import ENTRIES
-from arena.views.site.write import write_site
+from arena.views.page.report import RunReport
+from arena.views.site.feed import ENTRIES
+from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.rows import some
@@ -63,7 +62,7 @@ def check(run: StoredRun, target: Path, written: dict[str, bytes]) -> None:
     names = first_of(run, found)
     left = run.manifest.field.left
     assert not any(row["rank"] for row in found["data"]["rows"] if row["name"] in left)
-    page = Draft(run, parse_wanted("none"), is_public=False).page("", lambda rank: 0)
+    page = RunReport(run, parse_wanted("none"), is_public=False).page("", lambda rank: 0)
     shown = leaders(names) if names else ""
     assert leaders_in(heading_of(html(page, {}))) == shown
     built = write_site(run, target, Options(games=0))

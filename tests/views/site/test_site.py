@@ -25,13 +25,11 @@ from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Discipline, Schedule
 from arena.views.export.run import PackSelection, choose
+from arena.views.page.counting import results
 from arena.views.page.facts import head_facts
-from arena.views.page.read import Reading
-from arena.views.site import model, write, writer
+from arena.views.site import bots, model, write, writer
 from arena.views.site.folder import Built
-from arena.views.site.options import Options
-from arena.views.site.pages import bots
-from arena.views.site.write import write_site
+from arena.views.site.write import Options, write_site
 from arena.views.standings.standings import table_of
 from tests.cli.shell import arena, bot
 from tests.runs.manifests import ENTRANT
@@ -363,7 +361,7 @@ def test_games_that_are_stored_meanwhile_are_not_told(tmp_path, monkeypatch) -> 
         made.play(STRENGTH, most=1)
         return found
 
-    monkeypatch.setattr(model, "choose", chosen)
+    monkeypatch.setattr(results, "choose", chosen)
     built = build(made, tmp_path / "site")
     assert (built.counts.games, built.counts.opened) == (2, 2)
     made.play(STRENGTH)
@@ -418,12 +416,12 @@ def test_several_games_and_one_that_everybody_plays_alone(tmp_path: Path) -> Non
     assert "Disciplines" in files["bots/anna.html"].decode()
     assert "everybody plays the same deals alone" in files["tables/alone.html"].decode()
     day = cells(files["rounds/2026-01-01.html"])
-    assert {row[0] for row in day[1:]} == {
+    assert {row[1] for row in day[1:]} == {
         "alone (Dragonkrak)",
         "heart (Dragonheart, Kosmos edition)",
         "three (Dragonrealm)",
     }
-    assert {row[3] for row in day if row[0] == "alone (Dragonkrak)"} == {"3"}
+    assert {row[3] for row in day if row[1] == "alone (Dragonkrak)"} == {"3"}
 
     def opened() -> set[str]:
         games = (document(data) for name, data in tree(site).items() if name.startswith("games/"))
@@ -536,16 +534,31 @@ def test_all_count_the_same_games(tmp_path: Path) -> None:
     words = f"{counting} of {section.games.planned}, and {stored - counting} that do not count"
     build(made, tmp_path / "site")
     assert f">{words}<" in (tmp_path / "site/index.html").read_text()
-    facts = {each.label: each.value for each in head_facts(Reading(run, is_public=False))}
+    facts = {each.label: each.value for each in head_facts(site)}
     assert facts["games"] == words
     assert sum(step.count.counting for step in site.gathered.by_step.values()) == counting
     assert sum(step.count.stored for step in site.gathered.by_step.values()) == stored
     rows = {row.name: row.games for row in section.standings.rows}
-    for page in bots.bot_pages(site, lambda _: False, costs=False):
-        own = rows.get(page.player.name, 0)
-        assert [line.games.counting for line in page.versions] == [own]
-        assert dict(page.facts)["games"].split(",")[0] == str(own)
-        assert sum(each.games for each in page.opponents) == own
+    for page in bots.site_bots(site, lambda _: "", costs=False):
+        own = rows.get(page.title, 0)
+        (games,) = (each.value for each in page.facts if each.label == "games")
+        assert games.split(",")[0] == str(own)
+        met = [block.tables[0] for block in page.blocks if block.key == "opponents"]
+        assert sum(cell for table in met for cell in table.columns[1].cells) == own
+
+
+@pytest.mark.parametrize("extremes", [0, 1, 2, 3, 5])
+def test_as_many_of_the_widest_margins_are_kept_as_wanted(league, extremes) -> None:
+    run = StoredRun(league.folder)
+    site = model.Site(run, extremes=extremes, costs=False, known=())
+    for name, own in site.gathered.bots.items():
+        margins = []
+        for game in run.games():
+            if name in (names := game.result.spec.entrants):
+                margins.append(game.result.margins(less_is_better=False)[names.index(name)])
+        for kept, sign in ((own.best, 1), (own.worst, -1)):
+            wide = sorted(sign * margin for margin in margins if sign * margin > 0)
+            assert [margin for margin, *_ in kept] == wide[max(0, len(wide) - extremes) :]
 
 
 def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> None:
@@ -639,9 +652,9 @@ def test_a_game_with_a_damaged_record_is_not_linked(league: Competition, tmp_pat
 
 
 def test_many_bots_and_rounds_are_cut_into_pages(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("arena.views.site.pages.standings.ROWS", 4)
-    monkeypatch.setattr("arena.views.site.pages.rounds.ROWS", 2)
-    monkeypatch.setattr("arena.views.site.pages.rounds.LISTED", 2)
+    monkeypatch.setattr("arena.views.site.standings.ROWS", 4)
+    monkeypatch.setattr("arena.views.site.rounds.ROWS", 2)
+    monkeypatch.setattr("arena.views.site.rounds.LISTED", 2)
     monkeypatch.setattr("arena.views.site.history.MOST", 2)
     made, *_ = swiss(tmp_path / "cup", 10, 5, 1)
     site = tmp_path / "site"
@@ -652,7 +665,7 @@ def test_many_bots_and_rounds_are_cut_into_pages(tmp_path, monkeypatch) -> None:
     }
     assert len(json.loads(files["ratings.json"])["marks"]) <= 3
     parts = [files[name] for name in ("index.html", "places-2.html", "places-3.html")]
-    for title in ("Places after", "Ratings"):
+    for title in ("Places after", "Standings by rating"):
         tables = [re.split("<section", page.decode()) for page in parts]
         own = [next(block for block in table if title in block) for table in tables]
         names = [row[1] for block in own for row in cells(block.encode())[1:]]

@@ -12,8 +12,8 @@ from arena.ratings.elo.standings import Standings
 from arena.runs.reader import StoredRun
 from arena.text.cells import Quantity
 from arena.text.numbers import fixed
-from arena.views.page.blocks.standings import standings_blocks
 from arena.views.page.model import PageSection
+from arena.views.page.standings import standings_blocks
 from arena.views.standings import ratings_table, tables
 from arena.views.standings.standings import parts_of
 from tests.views.site.competitions import swiss
@@ -40,7 +40,7 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
     document = json.loads(tables.json_text(sections))
     assert [row["half_points"] for row in document["tables"][0]["data"]["rows"]] == expected
     report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
-    assert report.tables[0].heads[-1].text == "half-points"
+    assert report.tables[0].columns[-1].title == "half-points"
     build(cup, tmp_path / "site")
     page = tree(tmp_path / "site")["index.html"]
     assert b"half-points" in page
@@ -65,5 +65,4 @@ def test_a_toy_column_of_mean_scores_appears_in_every_form(monkeypatch) -> None:
     tally.solo["solo"] = counted
     part = PageSection(section, tally, None, None, None)
     report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
-    assert report.tables[0].heads[-1].text == "twice"
-    assert ratings_table.site_columns(section.standings)[-1] == toy
+    assert report.tables[0].columns[-1].title == "twice"

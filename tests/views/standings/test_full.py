@@ -20,7 +20,7 @@ from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
 from arena.text.cells import text_of
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
-from arena.text.tables import Column, Emphasis, Panel, draw_text
+from arena.text.tables import Column, Emphasis, PageBlock, draw_text
 from arena.views.standings import panels, tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
@@ -110,8 +110,8 @@ def test_a_matrix_says_what_its_cells_say():
     }
     names = [row["name"] for row in document([page])["tables"][0]["data"]["rows"]]
     (panel,) = [p for p in page.panels() if p.key == "crosstable"]
-    assert [text_of(cell) for cell in panel.columns[1].cells] == names
-    for column, other in zip(panel.columns[2:], names, strict=True):
+    assert [text_of(cell) for cell in panel.tables[0].columns[1].cells] == names
+    for column, other in zip(panel.tables[0].columns[2:], names, strict=True):
         for name, shown in zip(names, map(text_of, column.cells), strict=True):
             if name == other:
                 assert shown == ""
@@ -132,7 +132,7 @@ def test_pair_and_rank_panels_fit_eighty_columns(number, name):
     page = page_of(bots(number, blocks=3, name=name))
     for panel in page.panels():
         if panel.key in ("crosstable", "differences", "superiority", "ranks", "groups"):
-            drawn = draw_text(panel.columns, 80)
+            drawn = draw_text(panel.tables[0].columns, 80)
             lost = drawn.partition("too narrow here for: ")[2]
             assert lost in ("", "blocks)"), drawn
         assert all(wcswidth(line) <= 110 for line in panel.remarks)
@@ -175,7 +175,7 @@ def panel_keys():
     """Of all panels with data that the module makes."""
     tree = ast.parse(inspect.getsource(panels))
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Panel":
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "PageBlock.of":
             own = {each.arg: each.value for each in call.keywords}
             has_data = not isinstance(own.get("data"), ast.Constant)
             key = own.get("key") or call.args[0]
@@ -310,7 +310,7 @@ def test_several_tables_have_headings():
 
 def test_emphasis_takes_the_place_of_lines():
     def panels():
-        return [Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], None)]
+        return [PageBlock.of("k", "title", [Column("x", "left", ["1"])], ["remark"], None)]
 
     section = page_of(bots(2))._replace(panels=panels)
     text = tables.text([section], emphasis=Emphasis.BOLD)
@@ -333,7 +333,7 @@ def test_a_hundred_bots():
     page = full_section(Section("d", standings(counted, ratings)), counted, ratings, None)
     panels = {panel.key: panel for panel in page.panels()}
     assert len(panels["crosstable"].data) == len(panels["differences"].data) == 110 * 109
-    assert len(panels["crosstable"].columns[0].cells) == 109
+    assert len(panels["crosstable"].tables[0].columns[0].cells) == 109
     assert len(panels["ranks"].data) == 110
     assert panels["cycles"].data.freedom == 110 * 109 // 2 - 109
     assert not panels["cycles"].data.depends_on_schedule

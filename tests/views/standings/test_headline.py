@@ -16,7 +16,7 @@ import pytest
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.views.page.render import html as page_html
-from arena.views.site.pages.feed import lead_entry
+from arena.views.site.feed import lead_entry
 from arena.views.standings.headline import (
     Criterion,
     Headline,

@@ -10,9 +10,12 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.ratings.elo.rating import Bound, Rated
 from arena.text.cells import text_of
-from arena.views.page.blocks.standings import history_block
+from arena.text.numbers import PlotScale
+from arena.text.tables import _strip_line
+from arena.views.page.html import Addresses, table_html
 from arena.views.standings.asked import Asked
-from arena.views.standings.history import drawn, histories, versions_of, with_history
+from arena.views.standings.history import histories, history_panel, versions_of, with_history
+from arena.views.standings.ratings_table import _strip
 from arena.views.standings.several import ResultsSource, rated_parts
 from arena.views.standings.standings import StandingsTable, render
 from tests.views.standings.test_several import file_of, pool_of, run_of
@@ -66,11 +69,10 @@ def test_the_document_has_all_numbers(runs: list[Path]) -> None:
 
 def test_a_page_draws_them(runs: list[Path]) -> None:
     ((title, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
-    block = history_block(title, found)
-    assert (title, block.title) == ("heart", "anna: heart")
-    assert [text_of(row[0].cell) for row in block.tables[0].rows] == NAMES
-    assert all("r-dot" in (row[1].plot or "") for row in block.tables[0].rows)
-    assert any("weaker" in remark for remark in block.remarks)
+    (table,) = history_panel(found).tables
+    assert title == "heart"
+    assert [text_of(cell) for cell in table.columns[0].cells] == NAMES
+    assert str(table_html(table, Addresses())).count("r-dot") == len(NAMES)
 
 
 def test_several_bots_are_versions_in_the_order_in_which_they_are_named(runs: list[Path]) -> None:
@@ -118,4 +120,5 @@ def test_files_need_dates(tmp_path: Path) -> None:
 def test_a_line_is_drawn(bound: Bound, numbers: tuple[float | None, ...], line: str) -> None:
     elo, low, high, limit = numbers
     row = Rated("v", elo, None, low, high, bound, limit)
-    assert drawn(row, 1000.0, 1100.0, 11) == line
+    strip = _strip(row, PlotScale(1000.0, 1100.0))
+    assert _strip_line(strip, 11) == line

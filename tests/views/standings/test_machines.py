@@ -19,9 +19,9 @@ from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.views.page.gathered import Draft
-from arena.views.page.read import GameSelection, Which
+from arena.views.page.games import GameSelection, Which
 from arena.views.page.render import html
+from arena.views.page.report import RunReport
 from arena.views.standings.measured import LISTED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
@@ -144,7 +144,7 @@ def test_the_panel_in_every_form(tmp_path: Path) -> None:
     for form in FORMS:
         assert "slow" not in render(table_of(run), form), "the table alone tells of no machines"
     for is_public in (False, True):
-        text = html(Draft(run, NO_GAMES, is_public=is_public).page("", lambda rank: 0), {})
+        text = html(RunReport(run, NO_GAMES, is_public=is_public).page("", lambda rank: 0), {})
         assert (">Machines<" in text) is not is_public
         assert (">slow<" in text) is not is_public
 
@@ -227,7 +227,7 @@ def test_hostile_names_on_the_page(tmp_path: Path, name: str) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         run = run_of(folder, lambda n, game, own=machine: stored(game, own if n % 2 else ""))
-        pages.append(html(Draft(run, NO_GAMES, is_public=False).page("", lambda rank: 0), {}))
+        pages.append(html(RunReport(run, NO_GAMES, is_public=False).page("", lambda rank: 0), {}))
     text, plain = pages
     seen, other = Seen(text), Seen(plain)
     assert ">Machines<" in text

@@ -24,9 +24,8 @@ from arena.text import clean
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
 from arena.views.page.files import Files, folder_of, target_of
-from arena.views.page.games import prepared
-from arena.views.page.gathered import Draft
-from arena.views.page.read import parse_wanted
+from arena.views.page.games import parse_wanted, prepared
+from arena.views.page.report import RunReport
 
 if TYPE_CHECKING:
     from arena.views.standings.history import VersionHistory
@@ -85,23 +84,25 @@ def write_run_page(options: ReportOptions) -> None:
     if options.output is not None:
         target_of(options.output)  # report a bad path before everything is read
     try:
-        draft = Draft(with_authors(options.folder), wanted, is_public=options.view == "spectator")
+        report = RunReport(
+            with_authors(options.folder), wanted, is_public=options.view == "spectator"
+        )
     except StoreError as problem:
         raise StoreError(clean.plain(str(problem))) from None
-    if not draft.reading.games:
-        raise NothingToDo(_without_games(options, draft))
+    if not report.games:
+        raise NothingToDo(_without_games(options, report))
     target = target_of(options.output or options.folder / "report.html")
     with interrupting():  # so that no partial file remains
-        size, documents = _write(options, draft, target, over_time)
-    warn_of_damage(draft.damaged)
-    _tell(options, draft, target, size, documents)
+        size, documents = _write(options, report, target, over_time)
+    warn_of_damage(report.damaged)
+    _tell(options, report, target, size, documents)
     if options.open_it and not webbrowser.open(target.absolute().as_uri()):
         say("no browser could be started")
 
 
-def _without_games(options: ReportOptions, draft: Draft) -> str:
+def _without_games(options: ReportOptions, report: RunReport) -> str:
     """Return a sentence that says why there is nothing to show."""
-    voids, held_back = len(draft.reading.voids), draft.reading.held_back
+    voids, held_back = len(report.voids), report.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
     held = f"; {count(held_back, 'game')} may not be shown yet" if held_back else ""
     return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
@@ -124,55 +125,56 @@ def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
 
 def _write(
     options: ReportOptions,
-    draft: Draft,
+    report: RunReport,
     target: Path,
     over_time: Sequence[tuple[str, VersionHistory]],
 ) -> tuple[int, int]:
     """Write the page; return its size in bytes, with its folder, and its number of games."""
     jobs = options.workers or os.cpu_count() or 1
-    tasks = draft.tasks()
+    tasks = report.tasks()
     with Files(target) as files, PreparedGames(len(tasks), quiet=options.quiet) as counter:
-        for game in prepared(tasks, draft.source, jobs):
-            draft.take(game)
+        for game in prepared(tasks, report.source, jobs):
+            report.take(game)
             if game.document:
                 files.add(game.number, game.document)
             counter.step()
-        page = draft.page(files.folder, files.place)._replace(histories=over_time)
+        page = report.page(files.folder, files.place)._replace(histories=over_time)
         from arena.views.page.render import html
 
         return files.finish(html(page, files.inside)), page.listing.documents
 
 
-def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documents: int) -> None:
-    reading = draft.reading
+def _tell(
+    options: ReportOptions, report: RunReport, target: Path, size: int, documents: int
+) -> None:
     folder = folder_of(target)
     beside = folder.name if folder.is_dir() else ""
     if options.as_json:
         document = clean.answer(
             "arena.report/1",
-            run=reading.manifest.title,
+            run=report.manifest.title,
             data={
                 "path": printable(str(target)),
                 "folder": printable(beside) or None,
                 "bytes": size,
-                "games": reading.games,
-                "listed": len(reading.listed),
+                "games": report.games,
+                "listed": len(report.listed),
                 "documents": documents,
-                "held_back": reading.held_back,
+                "held_back": report.held_back,
             },
-            warnings=[clean.plain(problem) for problem in draft.damaged],
+            warnings=[clean.plain(problem) for problem in report.damaged],
         )
         print_document(document)
         return
-    games = count(reading.games, "game")
-    stepped = "" if documents == reading.games else f", {documents} of them to step through"
+    games = count(report.games, "game")
+    stepped = "" if documents == report.games else f", {documents} of them to step through"
     out(f"{clean.plain(str(target))}: {size_text(size)}, {games}{stepped}")
     if beside:
         say(f"the games are in {clean.plain(str(folder))}, which has to go where the page goes")
-    if reading.expired:
-        say(reading.expired)
-    if reading.held_back:
-        say(held_back_words(reading.held_back))
+    if report.expired:
+        say(report.expired)
+    if report.held_back:
+        say(held_back_words(report.held_back))
 
 
 COMMAND: Final = command(write_run_page)

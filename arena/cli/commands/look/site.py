@@ -22,8 +22,7 @@ from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
-from arena.views.site.folder import Built
-from arena.views.site.options import Options
+from arena.views.site.folder import Built, Options
 from arena.views.site.write import write_site
 
 _EVERY: Final = 10

@@ -17,7 +17,7 @@ from wcwidth import wcswidth
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
 from arena.text.numbers import trimmed
-from arena.text.tables import Panel
+from arena.text.tables import Sign
 
 
 class TieSide(msgspec.Struct, frozen=True):
@@ -137,15 +137,22 @@ def bracket_svg(data: KnockoutData) -> Markup:
     ).format(right, top, clean.plain(what), Markup("").join(parts))
 
 
-def drawings(panels: Sequence[Panel]) -> Iterator[tuple[Panel, Markup | None]]:
-    """Yield each panel with its bracket as an element, or None for a panel without a bracket.
+class BracketFigure(NamedTuple):
+    """The bracket of a knockout, as a drawing of a block."""
 
-    ``panels``: all panels of a knockout.
-    """
-    ties = {f"{each.key}_bracket": each.data for each in panels if each.picture is None}
-    for panel in panels:
-        data = None if panel.picture is None else ties.get(panel.key)
-        yield panel, bracket_svg(data) if isinstance(data, KnockoutData) else None
+    data: KnockoutData
+    signs: Sequence[Sign] = ()
+
+    def lines(self, width: int | None) -> Sequence[str]:
+        """Return it as lines of text, see ``bracket_lines``."""
+        return bracket_lines(self.data, width)
+
+    def svg(self) -> Markup:
+        """Return it as an element that scrolls."""
+        title = f"Bracket with {len(self.data.ties)} ties"
+        return Markup(
+            '<div class="r-scroll" role="group" tabindex="0" aria-label="{}">{}</div>'
+        ).format(title, bracket_svg(self.data))
 
 
 def _group(name: str, data: KnockoutData) -> str:

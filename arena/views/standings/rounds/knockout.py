@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
 from arena.schedule.kinds.knockout import KnockoutKind
@@ -13,14 +12,14 @@ from arena.schedule.rounds.knockout.ties import Stand
 from arena.schedule.rounds.state import Now
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import NOTHING, count, trimmed
-from arena.text.tables import Column, Panel
+from arena.text.tables import Column, PageBlock
 from arena.views.standings.headline import Headline, by_knockout
 from arena.views.standings.rounds.bracket import (
+    BracketFigure,
     KnockoutData,
     PlaceData,
     TieData,
     TieSide,
-    bracket_lines,
     is_drawn,
 )
 
@@ -166,7 +165,7 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     return [f"{head}{count(left, 'tie')} of the knockout to be decided"]
 
 
-def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[Panel]:
+def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[PageBlock]:
     """Return the panels of a knockout.
 
     ``key``: start of their names in documents. ``head``: words before their titles, such as the
@@ -176,14 +175,13 @@ def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[Panel]:
     told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
     told = [tie for tie in told if all(side.name for side in tie.sides)]
     if is_drawn(data):
-        picture = partial(bracket_lines, data)
-        panels.append(Panel(f"{key}_bracket", f"{head}bracket", [], [], None, picture))
+        panels.append(PageBlock(f"{key}_bracket", f"{head}bracket", figures=[BracketFigure(data)]))
     remarks = [words for by, words in _WORDS.items() if any(tie.by == by for tie in told)]
     title = f"{head}ties, the last ones first"
-    panels.append(Panel(key, title, _tie_columns(told, data), remarks, data, latest=_SHOWN))
+    panels.append(PageBlock.of(key, title, _tie_columns(told, data), remarks, data, latest=_SHOWN))
     if data.places:
         title = f"{head}places" if data.is_over else f"{head}places of those who are out"
-        panels.append(Panel(f"{key}_places", title, _place_columns(data), [], None))
+        panels.append(PageBlock.of(f"{key}_places", title, _place_columns(data), [], None))
     return panels
 
 

@@ -11,7 +11,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import count
-from arena.text.tables import Column, Panel, Panels
+from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.headline import by_standings
 from arena.views.standings.ratings_table import interval_cell
 from arena.views.standings.tables import Section
@@ -40,7 +40,7 @@ def with_ladder(
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     notice += " played: it has ended" if manifest.is_over else " drawn so far"
     headline = by_standings(shown, has_won=manifest.is_over)
-    panels: Panels | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None
+    panels: Blocks | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None
     return section._replace(
         standings=shown,
         notices=(*section.notices, notice),
@@ -49,7 +49,7 @@ def with_ladder(
     )
 
 
-def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[Panel]:
+def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[PageBlock]:
     columns = [
         Column("bot", "left", [Label(row.name) for row in rows]),
         Column("Elo", "right", [Quantity(row.value) for row in rows]),
@@ -68,4 +68,4 @@ def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[Panel]:
         for row in rows
     ]
     remark = "their games still tell how strong the others are"
-    return [Panel("gone", "who plays no more", columns, [remark], data)]
+    return [PageBlock.of("gone", "who plays no more", columns, [remark], data)]

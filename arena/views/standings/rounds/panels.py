@@ -25,7 +25,7 @@ from arena.schedule.rounds.state import Now, Paired, Played, player_of
 from arena.schedule.seeds import Seeds
 from arena.text.cells import Label, Quantity, Text
 from arena.text.numbers import count, trimmed
-from arena.text.tables import Column, Panel, Panels
+from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.headline import Headline, by_points
 from arena.views.standings.rounds.knockout import (
     knockout_data,
@@ -85,7 +85,7 @@ class RoundsData(msgspec.Struct, frozen=True):
 class StageView(NamedTuple):
     """A stage as it is shown: its panels, notices and headline."""
 
-    panels: Panels
+    panels: Blocks
     notices: Sequence[str]
     """Sentences on its progress."""
     headline: Headline | None
@@ -112,7 +112,7 @@ class StageContext(NamedTuple):
 
 def rounds_panels(
     run: StoredRun, played: Played, verdict: WithdrawalState, elo: Standings
-) -> tuple[Panels, list[str], Headline | None]:
+) -> tuple[Blocks, list[str], Headline | None]:
     """Return the panels of a run by rounds, the notices on its progress, and its headline.
 
     The last stage comes first; the headline is that of the last stage.
@@ -122,7 +122,7 @@ def rounds_panels(
     begun, is_known = begun_stages(run, played, verdict)
     called = {player_of(name): name for name in manifest.field.identities}
     elos = {row.name: row.value for row in elo.rows}
-    found: list[Panels] = []
+    found: list[Blocks] = []
     notices: list[str] = []
     keys: set[str] = set()
     headline = None
@@ -238,7 +238,7 @@ def _meetings(number: int, each: Paired) -> list[Meeting]:
 
 def _panels(
     data: RoundsData, key: str, head: str, *, is_last: bool, has_out: bool
-) -> Sequence[Panel]:
+) -> Sequence[PageBlock]:
     """Return the panels of a stage.
 
     ``is_last``: show the last round too. ``has_out``: whether a bot was withdrawn.
@@ -246,7 +246,7 @@ def _panels(
     rounds = max((each.round for each in data.meetings), default=0)
     last = [each for each in data.meetings if each.round == rounds]
     panels = [
-        Panel(
+        PageBlock.of(
             key,
             f"{head}places after {data.over} of {data.planned} rounds",
             _columns(data.places),
@@ -255,7 +255,7 @@ def _panels(
         )
     ]
     if last and is_last:
-        panels.append(Panel("meetings", f"{head}round {rounds}", _met(last), [], None))
+        panels.append(PageBlock.of("meetings", f"{head}round {rounds}", _met(last), [], None))
     return panels
 
 

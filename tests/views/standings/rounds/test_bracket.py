@@ -134,4 +134,6 @@ def test_half_a_knockout_tells_what_is_known() -> None:
     assert bracket.data is None
     assert ties.data is data
     assert ties.title == "stage 2: ties, the last ones first"
-    assert sorted(ties.columns[4].cells) == [*["open"] * 4, *["points"] * 4], "not drawn yet"
+    assert sorted(ties.tables[0].columns[4].cells) == [*["open"] * 4, *["points"] * 4], (
+        "not drawn yet"
+    )

@@ -7,31 +7,11 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 from typing import Final
 
-from arena.text import clean
-from arena.text.cells import Quantity, Text
-from arena.text.numbers import NOTHING, count, signed
-from arena.views.page.blocks.block import (
-    Figure,
-    GridCell,
-    GridTable,
-    Head,
-    PageBlock,
-    PageCell,
-    Sign,
-    name_cell,
-)
-from arena.views.page.drawing import (
-    SERIES,
-    Curve,
-    PlotScale,
-    axis,
-    cloud,
-    curves,
-    histogram,
-    interval,
-    over,
-)
-from arena.views.page.gather import DealCorrelation, Numbers
+from arena.text.cells import Axis, Bins, Cell, JoinedCells, Label, Quantity, Strip, Text
+from arena.text.numbers import NOTHING, PlotScale, count, over, signed
+from arena.text.tables import Column, PageBlock, PageTable, Sign
+from arena.views.page.counting.deals import DealCorrelation, Numbers
+from arena.views.page.drawing import SERIES, Cloud, Curve, Curves
 
 _BINS: Final = 40
 _LISTED: Final = 60
@@ -58,15 +38,22 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     width = _bin_width(values[-1] - values[0])
     scale = over([values[0] - width / 2, values[-1] + width / 2], least=4.0)
     unit = numbers.kind.score
-    rows: list[list[PageCell]] = [
-        _score_row(name, counts, numbers.forfeits[name], scale, width)
-        for name, counts in found.items()
-    ]
-    heads = [
-        Head("bot"),
-        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit)),
-        *(Head(text, "right") for text in ("mean", "median", "least", "most", "games")),
-        Head("without", "right", title="games that ended by a fault and have no scores"),
+    rows = [_score_row(name, counts, scale, width) for name, counts in found.items()]
+    drawn, means, medians, least, most = ([*cells] for cells in zip(*rows, strict=True))
+    columns = [
+        Column("bot", "left", [*map(Label, found)]),
+        Column(Axis(scale, unit), "left", drawn),
+        Column("mean", "right", means),
+        Column("median", "right", medians),
+        Column("least", "right", least),
+        Column("most", "right", most),
+        Column("games", "right", [counts.total() for counts in found.values()]),
+        Column(
+            "without",
+            "right",
+            [numbers.forfeits[name] for name in found],
+            note="games that ended by a fault and have no scores",
+        ),
     ]
     better = "fewer" if numbers.kind.less_is_better else "more"
     yield PageBlock(
@@ -76,7 +63,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
             f"How often a bot ended a game with how many {unit}, as the rules count: {better} are "
             "better. The line is the mean."
         ),
-        tables=[GridTable(f"Distribution of {unit}", heads, rows, "r-strips r-tall")],
+        tables=[PageTable(f"Distribution of {unit}", columns, "strips tall")],
     )
 
 
@@ -90,19 +77,12 @@ def _bin_width(reach: int) -> int:
 
 
 def _score_row(
-    name: str, counts: Counter[int], forfeits: int, scale: PlotScale, width: int
-) -> list[PageCell]:
+    name: str, counts: Counter[int], scale: PlotScale, width: int
+) -> tuple[Cell, Cell, Cell, Cell, Cell]:
+    """Return the drawing of a bot's scores, their mean and median, the least and the most."""
     games = counts.total()
     if not games:
-        none: list[PageCell] = [NOTHING] * 4
-        empty = histogram(scale, (), f"{name}: no scores", marks={})
-        return [
-            name_cell(name),
-            GridCell("", plot=empty),
-            *none,
-            0,
-            forfeits,
-        ]
+        return Bins(scale, (), f"{name}: no scores"), NOTHING, NOTHING, NOTHING, NOTHING
     mean = sum(score * n for score, n in counts.items()) / games
     middle, least, most = _median(counts), min(counts), max(counts)
     bins: Counter[int] = Counter()
@@ -112,16 +92,8 @@ def _score_row(
     shift = 0.5 if width == 1 else 0.0
     edges = [(k * width - shift, (k + 1) * width - shift, n) for k, n in sorted(bins.items())]
     title = f"{name}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
-    return [
-        name_cell(name),
-        GridCell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
-        Quantity(mean, 1),
-        Text(f"{middle:g}", middle),
-        least,
-        most,
-        games,
-        forfeits,
-    ]
+    drawn = Bins(scale, edges, title, mean)
+    return drawn, Quantity(mean, 1), Text(f"{middle:g}", middle), least, most
 
 
 def _median(counts: Counter[int]) -> float:
@@ -176,7 +148,7 @@ def _solo_words(numbers: Numbers) -> str:
     )
 
 
-def _cloud(numbers: Numbers) -> Figure:
+def _cloud(numbers: Numbers) -> Cloud:
     reach = max((max(abs(dot.across), abs(dot.up)) for dot in numbers.dots), default=1.0)
     reach = max(reach, 0.5)
     marks = [
@@ -187,42 +159,35 @@ def _cloud(numbers: Numbers) -> Figure:
     if numbers.kind.seats == 1:
         below, beside = ("the others", "the bot")
     title = f"{count(len(marks), 'dot')}: better than usual in {numbers.kind.score}"
-    return Figure(cloud(PlotScale(-reach, reach), marks, title, below, beside))
+    return Cloud(PlotScale(-reach, reach), marks, title, below, beside)
 
 
-def _luck_table(rows: Sequence[DealCorrelation], seats: int) -> GridTable:
+def _luck_table(rows: Sequence[DealCorrelation], seats: int) -> PageTable:
     scale = PlotScale(-1.0, 1.0)
-    heads = [
-        Head("bot"),
-        Head("against"),
-        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, most=5)),
-        Head("correlation", "right"),
-        Head("95 %", "right"),
-        Head("deals", "right"),
+    columns = [
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("against", "left", [JoinedCells([*map(Label, row.others)], ", ") for row in rows]),
+        Column(Axis(scale, most=5), "left", [_luck_strip(row, scale) for row in rows]),
+        Column(
+            "correlation", "right", [Quantity(row.found.value, 2, is_signed=True) for row in rows]
+        ),
+        Column("95 %", "right", [Text(_reach(row), row.found.low) for row in rows]),
+        Column("deals", "right", [row.blocks for row in rows]),
     ]
-    return GridTable(
-        "Correlation of the two games of a deal"
-        if seats == 2
-        else "Correlation of any two games of a deal",
-        heads,
-        [_luck_row(row, scale) for row in rows],
-        "r-strips",
-    )
+    games = "the two" if seats == 2 else "any two"
+    return PageTable(f"Correlation of {games} games of a deal", columns)
 
 
-def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[PageCell]:
+def _reach(row: DealCorrelation) -> str:
+    low, high = row.found.low, row.found.high
+    return NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
+
+
+def _luck_strip(row: DealCorrelation, scale: PlotScale) -> Strip:
     value, low, high = row.found.value, row.found.low, row.found.high
-    others = ", ".join(map(clean.plain, row.others))
-    shown = NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
-    title = f"{row.name} against {others}: {signed(value, 2)}, {shown}"
-    return [
-        name_cell(row.name),
-        name_cell(others),
-        GridCell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
-        Quantity(value, 2, is_signed=True),
-        Text(shown, low),
-        row.blocks,
-    ]
+    others = ", ".join(row.others)
+    title = f"{row.name} against {others}: {signed(value, 2)}, {_reach(row)}"
+    return Strip(scale, value, low, high, title, anchor=0.0)
 
 
 def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
@@ -245,7 +210,6 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     up = over(settled) if is_solo else PlotScale(0.0, 100.0)
     across = PlotScale(0.0, float(max(2, numbers.deals)))
     name = f"{unit} after each number of deals"
-    drawn = curves(across, up, list(reversed(lines)), name, below="deals")
     signs = [
         Sign(
             "r-other" if line.kind is None else f"r-series{line.kind}",
@@ -261,7 +225,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
             f"{unit[0].upper()}{unit[1:]}, of all games up to a deal, over {numbers.deals} deals. "
             "Curves that still climb or fall at the end ask for more deals."
         ),
-        figures=[Figure(drawn, signs)],
+        figures=[Curves(across, up, [*reversed(lines)], name, "deals", signs=signs)],
     )
 
 

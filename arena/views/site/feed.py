@@ -17,10 +17,10 @@ from msgspec import UNSET
 
 from arena.text import clean
 from arena.text.numbers import count, listed
-from arena.views.site.gather import Encounter
+from arena.views.page.counting.games import Encounter
+from arena.views.page.counting.steps import moment
 from arena.views.site.html import FEED, INDEX, round_page
 from arena.views.site.model import Site
-from arena.views.site.steps import moment
 from arena.views.standings.headline import Headline
 
 ENTRIES: Final = 50
@@ -103,14 +103,14 @@ def _field(site: Site) -> Iterator[FeedEntry]:
         is_known = not manifest.grows or not last or site.is_closed(last)
         if names and is_known:  # who is withdrawn in a round that is played is not known
             verb = "enters" if len(names) == 1 else "enter"
-            address = site.page_of(names[0]) if len(names) == 1 else INDEX
+            address = site.links[names[0]] if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
             first = paired + 1 if manifest.grows else change.number + 1
             yield FeedEntry(f"enter {change.number}", when, title, f"round {first}", address)
         left = [name for name in change.left if not _is_replaced(site, name, change.entered)]
         if left:
             verb = "plays" if len(left) == 1 else "play"
-            address = site.page_of(left[0]) if len(left) == 1 else INDEX
+            address = site.links[left[0]] if len(left) == 1 else INDEX
             title = f"{_names(left)} {verb} no more"
             yield FeedEntry(f"leave {change.number}", when, title, "its games stand", address)
         paired += change.follows is not UNSET and bool(change.pairings)
@@ -118,7 +118,7 @@ def _field(site: Site) -> Iterator[FeedEntry]:
 
 def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:
     """Return True if a new version of the same bot entered with the same change."""
-    return any(site.page_of(other) == site.page_of(name) for other in entered)
+    return any(site.links.get(other) == site.links[name] for other in entered)
 
 
 def _names(names: list[str]) -> str:
@@ -166,7 +166,7 @@ def _played(site: Site, step: int) -> list[Encounter]:
 
 def _won(site: Site) -> Iterator[FeedEntry]:
     """Yield the end of the competition, which in a run by rounds is final."""
-    now, manifest = site.main.section.headline, site.manifest
+    now, manifest = site.main.headline, site.manifest
     if now is None or not now.has_won or (manifest.grows and not site.is_over):
         return
     key = "won" if manifest.grows or not manifest.changes else f"won {len(manifest.changes)}"
@@ -178,7 +178,7 @@ def _won(site: Site) -> Iterator[FeedEntry]:
 
 def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> FeedEntry:
     names = headline.names
-    address = site.page_of(names[0]) if len(names) == 1 else INDEX
+    address = site.links[names[0]] if len(names) == 1 else INDEX
     return lead_entry(headline, key, when, after, address)
 
 

@@ -7,11 +7,11 @@ from typing import Final
 from arena.schedule.keys import Schedule, Seatings
 from arena.schedule.kinds.registry import kind_of
 from arena.text.numbers import count
-from arena.views.page.blocks.block import PageBlock
-from arena.views.page.blocks.run import config_block
+from arena.text.tables import PageBlock
 from arena.views.page.facts import config_facts
-from arena.views.page.model import LabelledFact
-from arena.views.site.html import ABOUT, Page
+from arena.views.page.model import LabelledFact, Page
+from arena.views.page.run import config_block
+from arena.views.site.html import ABOUT
 from arena.views.site.model import Site
 from arena.views.standings.headline import PROVISIONAL
 

@@ -1,4 +1,4 @@
-"""Statistics of a site beyond the standings: pairings, and notable games.
+"""Statistics of a page beyond the standings: pairings, and notable games.
 
 One pass over results, in the order in which they were stored. A few games are kept, and only sums
 of pairings.
@@ -18,15 +18,12 @@ from arena.runs.reader import StoredGame
 from arena.runs.store import Stored
 from arena.schedule.pairings import Pairing
 from arena.text.numbers import GameCount
-from arena.views.site.steps import Steps
+from arena.views.page.counting.steps import Steps
 
 LATEST: Final = 50
 """Number of latest games of all bots."""
 OWN_LATEST: Final = 10
 """Number of latest games of a bot."""
-
-_new: Final = tuple.__new__
-"""Constructor of a NamedTuple from its fields at half the usual cost."""
 
 Table: TypeAlias = tuple[str, Pairing]
 """A discipline, and the entrants that met in it."""
@@ -38,14 +35,6 @@ class Scoring(NamedTuple):
     score: str
     """Unit of scores, as a plural noun."""
     less_is_better: bool
-
-
-class PublicGame(NamedTuple):
-    """A game that may be shown."""
-
-    order: int
-    """Number of the line on which it was stored."""
-    stored: Stored
 
 
 class Encounter:
@@ -102,10 +91,10 @@ class BotSums(GameSums):
         self.best: list[tuple[int, int, Stored]] = []
         """Triples (margin, negative number, game) in ascending order."""
         self.worst: list[tuple[int, int, Stored]] = []
-        self.latest: deque[PublicGame] = deque(maxlen=OWN_LATEST)
+        self.latest: deque[Stored] = deque(maxlen=OWN_LATEST)
 
 
-class SiteCounter:
+class GameCounter:
     """Counter of the games that may be published; takes them one by one."""
 
     def __init__(self, steps: Steps, scorings: Mapping[str, Scoring], extremes: int) -> None:
@@ -121,7 +110,7 @@ class SiteCounter:
 
         The keys are two names in order.
         """
-        self.latest: deque[PublicGame] = deque(maxlen=LATEST)
+        self.latest: deque[Stored] = deque(maxlen=LATEST)
         self.games = 0
         self._steps = steps
         self._scorings = scorings
@@ -146,8 +135,7 @@ class SiteCounter:
             own.last = when
         own.sum += _digest(result)
         self.games += 1
-        kept = _new(PublicGame, (game.line, stored))
-        self.latest.append(kept)
+        self.latest.append(stored)
         discipline = result.spec.discipline
         self._add_table(own, discipline, stored)
         less_is_better = self._scorings[discipline].less_is_better
@@ -159,7 +147,7 @@ class SiteCounter:
             bot.games += 1
             if step > bot.last:
                 bot.last = step
-            bot.latest.append(kept)
+            bot.latest.append(stored)
             if margins:
                 self._keep(bot, margins[seat], game)
         for fault in result.faults:
@@ -222,7 +210,7 @@ class SiteCounter:
         if found and margin < found[0][0] and len(found) == self._extremes:
             return  # most games are no extremes
         insort(found, (margin, -game.number, game.stored))
-        del found[: len(found) - self._extremes]
+        del found[: max(0, len(found) - self._extremes)]
 
     def opponents(self) -> dict[str, dict[str, tuple[int, int, int]]]:
         """Return games that count, comparing games and points (2 for a win) by bot and opponent."""

@@ -1,1 +1,0 @@
-"""Contents of each kind of page: tables, bots, rounds, games, rules, the feed."""
