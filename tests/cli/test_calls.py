@@ -77,6 +77,13 @@ def test_help_needs_nothing_heavy() -> None:
     assert done.stderr == ""
 
 
+def test_a_worker_needs_nothing_heavy() -> None:
+    """There may be many: each would take the memory of what it never uses."""
+    code = "import sys, arena.tournament.local.worker; print({'numpy', 'yaml'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [

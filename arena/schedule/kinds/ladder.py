@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from arena.ratings.elo.sums import RoundedStrength, Sums
 from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import GrowingKind, Rounds
 from arena.schedule.rounds.ladder import (
@@ -25,6 +24,9 @@ from arena.schedule.rounds.ladder import (
     too_costly,
 )
 from arena.schedule.rounds.state import Now, Paired, RoundPairing, player_of
+
+if TYPE_CHECKING:
+    from arena.ratings.elo.sums import RoundedStrength
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""
@@ -45,6 +47,8 @@ class LadderRounds:
     def __init__(self) -> None:
         self.counted = 0
         """Number of rounds counted."""
+        from arena.ratings.elo.sums import Sums  # no worker needs numpy
+
         self._sums = Sums()
         self._blocks: Counter[str] = Counter()
         self._rounds: Counter[str] = Counter()

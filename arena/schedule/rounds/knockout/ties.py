@@ -23,8 +23,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from arena.ratings.match.report import Verdict
-from arena.ratings.match.sprt import Hypotheses, verdict
 from arena.schedule.keys import Decide, Discipline
 from arena.schedule.rounds.knockout.bracket import (
     FINAL,
@@ -46,7 +44,6 @@ from arena.schedule.rounds.tables import shares
 
 MARGIN: Final = 40.0
 """Difference in nElo from which the stronger player advances by the test with 95 % probability."""
-_TEST: Final = Hypotheses(-MARGIN, MARGIN)
 _LOSERS: Final = "losers "
 _FINALS: Final = (FINAL, SECOND_FINAL)
 _LAST: Final = {1: "semi-final", 2: "quarter-final"}
@@ -278,13 +275,16 @@ class _Walk:
 
     def _is_told(self, tie: Tie) -> bool:
         """Return whether the sequential test of ``tie`` has decided for the leader by points."""
+        from arena.ratings.match.report import Verdict  # no worker needs them
+        from arena.ratings.match.sprt import Hypotheses, verdict
+
         one, other = tie.entrants
         most = 2 * self._block
         values = Counter(
             float(Fraction(most + deal[one] - deal[other], 2 * most))
             for deal in self._played[tie.id]
         )
-        found = verdict(values, self._block, _TEST)
+        found = verdict(values, self._block, Hypotheses(-MARGIN, MARGIN))
         ahead = sum(deal[one] - deal[other] for deal in self._played[tie.id])
         return (found is Verdict.PASS and ahead > 0) or (found is Verdict.FAIL and ahead < 0)
 
