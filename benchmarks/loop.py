@@ -16,7 +16,7 @@ from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.protocol.messages import Act, encode
-from arena.referee.channel import PipeChannel
+from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, handshake
 from arena.results import GameSpec, Limits, Outcome, Seat, TimeControl
@@ -123,7 +123,7 @@ def middle_position(rules: Rules[Any, Action]) -> Position:
 def _measure(games: Games) -> Cost:
     real = make_rules(rules_spec("dragonheart", _SEATS))
     rules = cast("Rules[int, Action]", StillRules(real, middle_position(real)))
-    sessions = [_session(games.command) for _ in range(_SEATS)]
+    sessions = [bot_session(games.command) for _ in range(_SEATS)]
     gc.freeze()
     _play(rules, sessions, max(1, games.count // 10))
     began = time.process_time()
@@ -134,10 +134,11 @@ def _measure(games: Games) -> Cost:
     return Cost(spent / games.count / _TURNS * 1e6)
 
 
-def _session(command: tuple[str, ...]) -> BotSession:
+def bot_session(command: tuple[str, ...]) -> BotSession:
+    """Start a bot and let it introduce itself."""
     limits = Limits()
     process = BotProcess(Launch(command, os.getcwd()))
-    session = handshake(PipeChannel(process, limits.reply, limits.stderr), TimeControl(), limits)
+    session = handshake(channel_to(process, limits.reply, limits.stderr), TimeControl(), limits)
     if not isinstance(session, BotSession):
         raise RuntimeError(session.detail)
     return session
