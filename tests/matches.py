@@ -13,7 +13,7 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
-from arena.referee.channel import PipeChannel
+from arena.referee.compiled import channel_to
 from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession, handshake
@@ -40,7 +40,7 @@ def seated(
     launches: Sequence[Launch], control: TimeControl = UNLIMITED
 ) -> Iterator[list[BotSession | Offence]]:
     """A running process of each bot, or why there is none; all have ended afterwards."""
-    channels = [PipeChannel(BotProcess(launch), 64 * 1024, 64 * 1024) for launch in launches]
+    channels = [channel_to(BotProcess(launch), 64 * 1024, 64 * 1024) for launch in launches]
     try:
         players = [handshake(channel, control, Limits()) for channel in channels]
         yield players

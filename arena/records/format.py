@@ -39,6 +39,10 @@ GZIP_HEADER: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
 So members are the same on every machine.
 """
 _GZIP_LEVEL: Final = 1
+_WINDOW: Final = -13
+"""Binary logarithm of the window, negative for deflate without a header: most records are shorter,
+and the setup of a larger window costs more than it saves."""
+_MEMORY: Final = 7
 _DIGEST_BYTES: Final = 16
 
 
@@ -201,7 +205,7 @@ def seal_line(seal: Seal) -> bytes:
 
 def _compressed(text: bytes) -> bytes:
     """Return the text as a gzip member."""
-    packer = zlib.compressobj(_GZIP_LEVEL, wbits=-zlib.MAX_WBITS)
+    packer = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY)
     body = packer.compress(text) + packer.flush()
     return GZIP_HEADER + body + struct.pack("<LL", zlib.crc32(text), len(text) & 0xFFFFFFFF)
 

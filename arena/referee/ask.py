@@ -27,7 +27,7 @@ from arena.protocol.messages import (
     pack_info,
 )
 from arena.records.format import End
-from arena.referee.channel import Channel, DirectChannel, Reply, Silence
+from arena.referee.channel import Channel, DirectChannel, Silence
 from arena.referee.deadline import SECOND, GameClock
 from arena.referee.faults import Offence, RulesBroken, shown, silent
 from arena.referee.session import BotSession
@@ -76,12 +76,12 @@ class Asker:
     __slots__ = (
         "_channel",
         "_clock",
+        "_direct",
         "_has_answered",
         "_has_bank",
         "_now",
         "_patience",
         "_pulse",
-        "_put",
         "_question",
         "_rules",
         "_seat",
@@ -109,7 +109,7 @@ class Asker:
         records each question.
         """
         self._channel = channel = session.channel
-        self._put = channel.put if isinstance(channel, DirectChannel) else None
+        self._direct = channel if isinstance(channel, DirectChannel) else None
         self._rules = rules
         self._seat = seat
         self._clock = clock
@@ -149,8 +149,7 @@ class Asker:
         machine took. Raises MachineTooBusy if the machine keeps the bot from having its time, and
         RulesBroken if the rules gave what cannot be sent.
         """
-        token = next(self._tokens)
-        question = self._question
+        token, question, direct = next(self._tokens), self._question, self._direct
         act = Act(
             token,
             self._time_left,
@@ -160,20 +159,23 @@ class Asker:
             texts,
             self._clock.banks() if self._has_bank else UNSET,
         )
-        if self._put is None:
-            try:
+        try:
+            if direct is None:
                 encode_into(act, question)
-            except (TypeError, ValueError, RecursionError) as error:
-                raise RulesBroken(f"a question has no JSON: {error}") from error
-            if len(question) > MOST_BYTES:
-                size = f"{len(question):,} bytes, expected at most {MOST_BYTES:,}"
-                raise RulesBroken(f"a question of {size}")
-        else:
-            self._put(act)
+                size = len(question)
+            else:
+                size = direct.put(act, len(legal))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RulesBroken(f"a question has no JSON: {error}") from error
+        if size > MOST_BYTES:
+            raise RulesBroken(f"a question of {size:,} bytes, expected at most {MOST_BYTES:,}")
         channel, now, pulse = self._channel, self._now, self._pulse
         pulse.is_asking = True
         pulse.beat = asked = now()
-        reply = channel.ask(question, self._patience)
+        patience = self._patience
+        reply = (
+            channel.ask(question, patience) if direct is None else direct.choose(token, patience)
+        )
         pulse.beat = answered = now()
         pulse.is_asking = False
         self.used = used = answered - asked
@@ -182,11 +184,17 @@ class Asker:
             spent = used - channel.scheduler_delay().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
             self._look_at_clock()
-        is_first = not self._has_answered
-        answer = weigh(reply, channel, self._rules, legal, token, within=within, is_first=is_first)
-        if not isinstance(answer, Offence):
+        if isinstance(reply, int):
             self._has_answered = True
-            return answer
+            return legal[reply], None
+        if isinstance(reply, Silence):
+            answer = silent(reply, channel, within=within, is_first=not self._has_answered)
+        else:
+            found = weigh(reply, channel, self._rules, legal, token)
+            if not isinstance(found, Offence):
+                self._has_answered = True
+                return found
+            answer = found
         status = channel.exit_status()
         offence = answer._replace(
             exit_status=status, waited=used, scheduler_delay=channel.scheduler_delay()
@@ -196,24 +204,19 @@ class Asker:
 
 
 def weigh(
-    reply: Reply,
+    line: bytes,
     channel: Channel,
     rules: Rules[Any, Action],
     legal: Sequence[Action],
     token: str,
-    *,
-    within: str,
-    is_first: bool,
 ) -> Answer | Offence:
-    """Return the judgement of a reply: by ``judge`` for a line, else by ``silent``.
+    """Return the judgement of the line that ``channel`` gave: ``judge``, and nothing behind it.
 
-    ``token``: id of the question. ``within`` and ``is_first``: as for ``silent``.
+    ``token``: id of the question.
     """
-    if not isinstance(reply, bytes):
-        return silent(reply, channel, within=within, is_first=is_first)
-    answer = judge(rules, legal, token, reply)
-    rest = channel.rest().strip()
-    if rest and not isinstance(answer, Offence):
+    answer = judge(rules, legal, token, line)
+    rest = channel.rest()
+    if rest and type(answer) is tuple and (rest := rest.strip()):
         text = "more than the one line asked for"
         return Offence(FaultKind.PROTOCOL, text, shown(rest))
     return answer
@@ -228,6 +231,10 @@ def judge(
     """
     try:
         message = decode(line)
+        if type(message) is Choice and message.id == token and message.info is None:
+            choice = message.action
+            if type(choice) is int and 0 <= choice < len(legal):  # nearly every answer
+                return legal[choice], None
         if type(message) is not Choice:
             return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
         if message.said:

@@ -19,9 +19,10 @@ from array import array
 from collections.abc import Callable
 from enum import Enum
 from fcntl import ioctl
+from functools import partial
 from termios import FIONREAD
 from time import monotonic_ns
-from typing import Final, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
@@ -38,6 +39,7 @@ from arena.referee.deadline import (
 )
 from arena.referee.stderr_capture import StderrCapture
 
+_Found = TypeVar("_Found")
 _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
 _OUTBOX_LIMIT: Final = 1024 * 1024
@@ -109,10 +111,20 @@ class Channel(Protocol):
 
 @runtime_checkable
 class DirectChannel(Protocol):
-    """A channel within this process, for which questions are not encoded as lines."""
+    """A channel that takes questions as values."""
 
-    def put(self, question: Act) -> None:
-        """Accept the question of the next ``ask``, whose line is then empty."""
+    def put(self, question: Act, count: int) -> int:
+        """Accept the question of the next ``choose``.
+
+        ``count``: number of legal actions. Returns the length of the line in bytes, 0 without one.
+        Raises TypeError, ValueError or RecursionError if the question has no JSON.
+        """
+
+    def choose(self, token: str, allowance: int | None) -> Reply | int:
+        """Ask the question that was put, with the id ``token``, as ``Channel.ask`` does.
+
+        Returns the index of an action if the answer says no more than that.
+        """
 
 
 class PipeChannel:
@@ -169,20 +181,22 @@ class PipeChannel:
         Nearly every answer comes soon, alone and in one piece; all other cases are left to
         ``_wait``.
         """
-        self._cost = NO_DELAY
         if self._hindered:
-            return self._ask_hindered(question, allowance)
+            return self._ask_hindered(partial(self.ask, question, allowance))
+        self._cost = NO_DELAY
         # as late as possible: nobody could answer during a stall between this and sending
         deadline = None if allowance is None else monotonic_ns() + allowance
         self._send(question)
-        asked = woke = monotonic_ns()
-        soon = late = 0
+        return self._await(deadline, monotonic_ns())
+
+    def _await(self, deadline: int | None, asked: int) -> Reply:
+        """Return the reply to a question that was sent at ``asked``."""
+        woke, soon = asked, 0
         ready: list[tuple[int, int]] = []
         if self._lines.held:
             pass  # a line that came unasked is the answer
         elif deadline is None:
             ready = self._poll.poll(self._slice)
-            woke = monotonic_ns()
         else:
             soon = (deadline - asked) // 4
             if soon > self._glance:
@@ -191,21 +205,46 @@ class PipeChannel:
                 soon = 0
             ready = self._poll.poll(soon / MILLISECOND)
             woke = monotonic_ns()
+        if ready != self._answered:
+            return self._judge_look(deadline, asked, soon, woke, ready)
+        there, known = self._unread(), monotonic_ns()
+        data = _read(self._process.stdout, self._limit) or b""
+        read_at = monotonic_ns()
+        return self._judge_look(deadline, asked, soon, woke, ready, there, known, data, read_at)
+
+    def _judge_look(
+        self,
+        deadline: int | None,
+        asked: int,
+        soon: int,
+        woke: int,
+        ready: list[tuple[int, int]],
+        there: int = 0,
+        known: int = 0,
+        data: bytes | None = None,
+        read_at: int = 0,
+    ) -> Reply:
+        """Return the reply, from what the first poll and the read after it brought.
+
+        ``soon`` is the length of that poll, which ended at ``woke``. ``data`` was read until
+        ``read_at``; None if more than an answer was ready, or nothing. At ``known`` there were
+        ``there`` bytes in the pipe.
+        """
+        late = 0
+        if deadline is not None:
             late = woke - asked - soon
             if late > LATE_WAKE:
                 self._cost = SchedulerDelay(None, late, late)
                 self._glance = 0
-        if ready == self._answered:
-            there, known = self._unread(), monotonic_ns()
-            data = _read(self._process.stdout, self._limit)
-            if deadline is not None and was_read_delayed(woke, now := monotonic_ns(), deadline):
-                self._lines.feed(data or b"")
-                late = now - known
+        if data is not None:
+            if deadline is not None and was_read_delayed(woke, read_at, deadline):
+                self._lines.feed(data)
+                late = read_at - known
                 self._cost = SchedulerDelay(None, late, late)
                 return self._line_of(there if known <= deadline else 0)
-            if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
+            if data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
-            self._lines.feed(data or b"")
+            self._lines.feed(data)
             ready = []
         patience = None
         if deadline is not None:
@@ -216,14 +255,14 @@ class PipeChannel:
             self._cost, self._answered_at = patience, monotonic_ns()
         return reply
 
-    def _ask_hindered(self, question: bytes | bytearray, allowance: int | None) -> Reply:
+    def _ask_hindered(self, ask: Callable[[], _Found]) -> _Found | Silence:
         """Ask a process that is frozen between questions; do not ask one that reads no input."""
         if self._is_stdin_blocked:
             return Silence.STDIN_BLOCKED
         self._process.thaw()
         self._hindered = False
         try:
-            return self.ask(question, allowance)
+            return ask()
         finally:
             self._hindered = True
             self._process.freeze()
@@ -301,11 +340,15 @@ class PipeChannel:
         except BlockingIOError:
             sent = 0
         except BrokenPipeError:
-            self._hold(b"")
-            self._writable = False
-            return
+            sent = -1
         if self._outbox or sent != len(data):
-            self._hold(bytes(data[sent:]))
+            self._unsent(data, sent)
+
+    def _unsent(self, data: bytes | bytearray, sent: int) -> None:
+        """Hold what was not sent of ``data``: all but ``sent`` bytes; -1: the pipe is closed."""
+        if sent < 0:
+            self._writable = False
+        self._hold(b"" if sent < 0 else bytes(data[sent:]))
 
     def _hold(self, rest: bytes) -> None:
         """Hold what the pipe did not accept, and watch for room only while something is held."""
@@ -413,7 +456,11 @@ class PipeChannel:
         if data:
             sink(data)
         elif data is not None:
-            self._poll.unregister(descriptor)
+            self._unwatch(descriptor)
+
+    def _unwatch(self, descriptor: int) -> None:
+        """Poll a descriptor no more, which the bot has closed."""
+        self._poll.unregister(descriptor)
 
     def _drain(self, descriptor: int, sink: Callable[[bytes], bool | None]) -> None:
         """Read the bytes in the pipe, with a bound, since another process may still be writing.

@@ -185,6 +185,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     processor: str
     cores: int | None
     python: str
+    exchange: str = ""
+    """How questions are sent and answers read: ``compiled`` or ``Python``."""
 
 
 class CurrentRound(NamedTuple):

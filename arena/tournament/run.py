@@ -26,6 +26,7 @@ from arena.entrants.entrants import Entrant
 from arena.games.registry import facts_of, make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
+from arena.referee.compiled import VARIANT
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
@@ -360,6 +361,7 @@ def machine_of(tournament: Tournament) -> Machine:
         processor=platform.machine(),
         cores=os.cpu_count(),
         python=".".join(map(str, sys.version_info[:3])),
+        exchange=VARIANT,
     )
 
 

@@ -18,7 +18,7 @@ from typing import Final
 from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
-from arena.referee.channel import PipeChannel
+from arena.referee.compiled import channel_to
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession
 from arena.results import Limits, TimeControl
@@ -39,7 +39,7 @@ def play(seed: str, honest: BotSession) -> FinishedGame:
     """One game; the seed says what is babbled."""
     limits = Limits()
     launch = Launch((sys.executable, "-S", "babbler.py", seed), str(BOTS))
-    channel = PipeChannel(BotProcess(launch), limits.reply, limits.stderr)
+    channel = channel_to(BotProcess(launch), limits.reply, limits.stderr)
     try:
         player = seated(channel, _CONTROL)
         terms = GameConditions(_CONTROL, "opaque", (0, 1), ({}, {}), None)

@@ -12,6 +12,7 @@ from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
+from arena.referee.compiled import channel_to
 from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession, handshake
@@ -54,7 +55,7 @@ def started(
 ) -> Iterator[PipeChannel]:
     limits = limits or Limits()
     process = BotProcess(launch(bot))
-    channel = PipeChannel(process, limits.reply, limits.stderr, pondering)
+    channel = channel_to(process, limits.reply, limits.stderr, pondering)
     try:
         yield channel
     finally:

@@ -124,12 +124,13 @@ class FunctionChannel:
         self._status: int | None = None
         self._said = ""
 
-    def put(self, question: Act) -> None:
+    def put(self, question: Act, count: int) -> int:
         """See DirectChannel."""
         self._act = question
+        return 0
 
-    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel. The function cannot be stopped; a late answer is a timeout."""
+    def choose(self, token: str, allowance: int | None) -> Reply:
+        """See DirectChannel. The function cannot be stopped; a late answer is a timeout."""
         began = time.monotonic_ns()
         act = self._act
         try:
@@ -142,6 +143,10 @@ class FunctionChannel:
             return Silence.ENDED
         is_late = allowance is not None and time.monotonic_ns() - began > allowance
         return Silence.TIMED_OUT if is_late else reply
+
+    def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
+        """See Channel; the question is the one that was put."""
+        return self.choose(self._act.id, allowance)
 
     def tell(self, line: bytes | bytearray) -> None:
         """See Channel."""

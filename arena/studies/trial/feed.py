@@ -16,7 +16,7 @@ from arena.games.registry import GAMES, make_rules
 from arena.records.read import MAX_BYTES
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
-from arena.referee.faults import Offence
+from arena.referee.faults import Offence, silent
 from arena.referee.session import BotSession
 from arena.referee.wire import Direction, WireLine
 from arena.results import RulesSpec, Seat, TimeControl
@@ -254,18 +254,17 @@ def _send(
         if isinstance(reply, bytes):
             is_same = _action(reply, line.legal) == _action(line.answer, line.legal)
             listener(ComparedLine(line.answer, is_same))
-        if line.legal is not None or not isinstance(reply, bytes):
-            legal = line.legal or ()
+        offence = None
+        if not isinstance(reply, bytes):
             within = "" if left is None else f"{left:g} s"
-            answer = weigh(
-                *(reply, channel, rules, legal, line.token),
-                within=within,
-                is_first=is_first,
-            )
-            if isinstance(answer, Offence):
-                status, said = channel.exit_status(), channel.stderr()
-                channel.close()
-                return answer._replace(exit_status=status, stderr=said)
+            offence = silent(reply, channel, within=within, is_first=is_first)
+        elif line.legal is not None:
+            answer = weigh(reply, channel, rules, line.legal, line.token)
+            offence = answer if isinstance(answer, Offence) else None
+        if offence is not None:
+            status, said = channel.exit_status(), channel.stderr()
+            channel.close()
+            return offence._replace(exit_status=status, stderr=said)
         is_first = False
     return None
 

@@ -23,6 +23,7 @@ from arena.hosting.program import start_problem
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
+from arena.referee.compiled import channel_to
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, BotSession, handshake
 from arena.referee.wire import RecordingChannel
@@ -268,7 +269,7 @@ class BotProcesses:
         except OSError as error:
             return _cannot_start(error, bot.launch)
         limits = bot.limits
-        channel = PipeChannel(process, limits.reply, limits.stderr, self._job.pondering)
+        channel = channel_to(process, limits.reply, limits.stderr, self._job.pondering)
         if _is_limited(bot) and not process.is_kept_in_limits:
             self._guarded += ((process, limits),)
         try:

@@ -24,6 +24,7 @@ from arena.hosting.machine import cgroups, marks, room
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
+from arena.referee.compiled import VARIANT
 
 ISOLATION: Final = "isolation"
 OPEN: Final = "open here"
@@ -293,6 +294,8 @@ def _timing(fast: Speed | None) -> Iterator[CheckupLine]:
         if not is_whole:
             detail += ": others are busy here"
         yield CheckupLine(TIMING, "core", is_whole, detail)
+    how = "by compiled code" if VARIANT == "compiled" else "in Python, which is slower"
+    yield CheckupLine(TIMING, "exchange", True, f"bots are asked {how}")
 
 
 SECONDS: Final = 0.5
