@@ -232,8 +232,16 @@ class Manifest(
     @cached_property
     def field(self) -> Field:
         """Field of the run after all changes."""
-        first = Field.first(self.identity.entrants, self.identity.disciplines)
-        return folded(first, self.changes)
+        return folded(self._first, self.changes)
+
+    @property
+    def _first(self) -> Field:
+        return Field.first(self.identity.entrants, self.identity.disciplines)
+
+    def fields(self) -> Iterator[tuple[Field, FieldChange]]:
+        """Yield each change with the field before it."""
+        before = itertools.accumulate(self.changes, Field.then, initial=self._first)
+        return zip(before, self.changes, strict=False)
 
     def then(self, change: FieldChange) -> Manifest:
         """Return the manifest with one more change, without applying the earlier ones again."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 
 import msgspec
 from msgspec import UNSET
@@ -167,11 +166,8 @@ def differing(
 
     ``lots``: the seeds that ``following`` takes, for each change; None if not known yet.
     """
-    first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
-    fields = accumulate(manifest.changes, Field.then, initial=first)
-    anchor = anchor_of(manifest)
-    lines = zip(fields, manifest.changes, lots, strict=False)
-    for number, (field, change, seeds) in enumerate(lines, 1):
+    anchor, lines = anchor_of(manifest), zip(manifest.fields(), lots, strict=False)
+    for number, ((field, change), seeds) in enumerate(lines, 1):
         if isinstance(change.follows, Following) and seeds is not None:
             expected = following(field, schedule, played, verdict, seeds, anchor)
             if differs := _differs(change, change.follows, expected):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate, combinations
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from arena.documents.problems import printable
@@ -61,9 +61,7 @@ def differing(
     manifest: Manifest, schedule: Schedule, verdict: WithdrawalState
 ) -> Iterator[tuple[int, str]]:
     """Yield each stored refill that does not follow: its line number, and what differs."""
-    first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
-    fields = accumulate(manifest.changes, Field.then, initial=first)
-    for number, (field, change) in enumerate(zip(fields, manifest.changes, strict=False), 1):
+    for number, (field, change) in enumerate(manifest.fields(), 1):
         if isinstance(change.refills, Refill):
             expected = refilled(field, verdict, schedule.start_of(number))
             if differs := _differs(change, change.refills, expected):
