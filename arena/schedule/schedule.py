@@ -358,9 +358,10 @@ class SchedulePass:
 
     def order(self) -> Iterator[tuple[int, Pairing]]:
         """Yield its games as ``Schedule.order`` does."""
+        seated = self._part.seated
         for pairing in self.own:
             for game, number in enumerate(self.games(pairing)):
-                yield number, self.seated(pairing, game)
+                yield number, seated(pairing, game)
 
     def games(self, pairing: int) -> range:
         """Return the numbers of the games of a block."""
