@@ -67,6 +67,11 @@ class ValueUnit(NamedTuple):
     """Number of decimals that are shown."""
     less_is_better: bool = False
 
+    @property
+    def is_elo(self) -> bool:
+        """True for ratings, False for mean scores."""
+        return self == ELO_UNIT
+
 
 ELO_UNIT: Final = ValueUnit("Elo", 0)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from arena.ratings.elo.rating import ELO_UNIT, Rated, difference
+from arena.ratings.elo.rating import Rated, difference
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.results import FaultKind
@@ -136,7 +136,7 @@ def _facts(
         words = " ".join(text_of(each) for each in (value, interval) if not is_empty(each))
         yield LabelledFact(standings.unit.name, words)
     yield LabelledFact("games", _games(results, player.versions).words())
-    if row is not None and row.games and standings.unit == ELO_UNIT:
+    if row is not None and row.games and standings.unit.is_elo:
         results_of = f"{row.wins} won, {row.draws} drawn, {row.losses} lost"
         yield LabelledFact("results", f"{results_of}; score {percent(row.score)}")
     if faults:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, TypeAlias
 
-from arena.ratings.elo.rating import ELO_UNIT
 from arena.runs.store import Stored
 from arena.text.numbers import over
 from arena.text.tables import PageBlock, Sign
@@ -55,7 +54,7 @@ def _curves(site: Site, player: VersionedBot) -> Iterator[tuple[int, Points]]:
     if len(site.marks) < 2:
         return
     start = 0 if site.steps.are_rounds else site.order[0]
-    digits = 1 if site.main.standings.unit != ELO_UNIT else 0
+    digits = 1 if not site.main.standings.unit.is_elo else 0
     points: list[tuple[float, float]] = []
     before = -1
     for mark in site.marks:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from typing import Final, TypeAlias
 
-from arena.ratings.elo.rating import ELO_UNIT, Bound
+from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.standings import Standings
 from arena.results import VoidCause
 from arena.runs.store import Stored
@@ -85,7 +85,7 @@ def board(site: Site, part: SectionData) -> PageBlock:
     players = [site.of(row.name) for row in standings.rows]
     has_authors = any(each.author for each in site.players.values())
     remarks, provisional = ["± is half of a 95 % interval."], set[str]()
-    if standings.unit == ELO_UNIT:
+    if standings.unit.is_elo:
         remarks[0] = (
             "± is half of a 95 % interval; ? marks a rating that is provisional: its interval is "
             f"wider than ±{PROVISIONAL:g}, or open."
@@ -107,7 +107,7 @@ def board(site: Site, part: SectionData) -> PageBlock:
             remarks.append(
                 "A place is that of an author. Anchors, and further bots of an author, have none."
             )
-    best = "The strongest" if standings.unit == ELO_UNIT else "The best mean"
+    best = "The strongest" if standings.unit.is_elo else "The best mean"
     intro = f"{best} first. Each bot has one row, that of its newest version."
     remarks += _remarks(site, part.section)
     return standings_block(part.section, columns, remarks, intro)
@@ -146,7 +146,7 @@ def _remarks(site: Site, section: Section) -> Iterator[str]:
     if times := sum(each.times for each in causes):
         yield f"{count(times, 'time')} a game failed through no bot's fault; it is played again"
     standings = section.standings
-    if standings.unit != ELO_UNIT:
+    if not standings.unit.is_elo:
         fewer = "fewer" if standings.unit.less_is_better else "more"
         yield f"everybody plays the same deals alone; {fewer} {standings.unit.name} win"
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.elo.rating import ELO_UNIT, Bound, Rated, ValueUnit
+from arena.ratings.elo.rating import Bound, Rated, ValueUnit
 from arena.ratings.elo.standings import Standings
 from arena.text.numbers import count, listed
 from arena.text.tables import chance
@@ -136,7 +136,7 @@ def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
 
 def is_row_provisional(standings: Standings, row: Rated) -> bool:
     """Return whether the rating of ``row`` is provisional; no set rating and no mean score is."""
-    is_fixed = standings.unit != ELO_UNIT or standings.is_fixed(row.name)
+    is_fixed = not standings.unit.is_elo or standings.is_fixed(row.name)
     return not is_fixed and is_provisional(row.error, row.bound)
 
 
@@ -174,7 +174,7 @@ def by_values(
     if not names:
         return None
     is_level = len(names) == len(values) > 1
-    is_open = unit == ELO_UNIT and any(
+    is_open = unit.is_elo and any(
         name not in fixed and is_provisional(values[name][1]) for name in names
     )
     value = _value(sign * best, unit)
@@ -182,13 +182,13 @@ def by_values(
 
 
 def _criterion(unit: ValueUnit) -> Criterion:
-    return Criterion.RATING if unit == ELO_UNIT else Criterion.MEAN
+    return Criterion.RATING if unit.is_elo else Criterion.MEAN
 
 
 def _value(value: float, unit: ValueUnit) -> str:
     """Return ``1042 Elo`` or ``a mean of 3.25 deserters``."""
     shown = f"{value:.{unit.decimals}f} {unit.name}"
-    return shown if unit == ELO_UNIT else f"a mean of {shown}"
+    return shown if unit.is_elo else f"a mean of {shown}"
 
 
 def by_points(

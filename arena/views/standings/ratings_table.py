@@ -85,7 +85,7 @@ def interval_cell(
 
     ``is_fixed``: the rating was set, without an error.
     """
-    if unit != ELO_UNIT:
+    if not unit.is_elo:
         return HalfWidth(row.error, unit.decimals)
     if row.value is not None and row.bound is not Bound.BOTH:
         half = None if row.low is None or row.high is None else (row.high - row.low) / 2
@@ -104,7 +104,7 @@ def difference_text(elo: float | None, low: float | None, high: float | None) ->
 
 def _is_signed(standings: Standings) -> bool:
     """Return whether values are differences from an anchor at 0 Elo."""
-    return _is_elo(standings) and standings.anchor_elo == 0
+    return standings.unit.is_elo and standings.anchor_elo == 0
 
 
 def _value(row: Rated, standings: Standings) -> Cell:
@@ -114,14 +114,6 @@ def _value(row: Rated, standings: Standings) -> Cell:
 def _interval(row: Rated, standings: Standings) -> Cell:
     is_fixed, is_signed = standings.is_fixed(row.name), _is_signed(standings)
     return interval_cell(row, standings.unit, is_fixed=is_fixed, is_signed=is_signed)
-
-
-def _is_elo(standings: Standings) -> bool:
-    return standings.unit == ELO_UNIT
-
-
-def _is_mean(standings: Standings) -> bool:
-    return standings.unit != ELO_UNIT
 
 
 def _against(row: Rated, standings: Standings) -> tuple[Cell, Cell, Cell]:
@@ -148,7 +140,9 @@ def _paired(header: str, part: int, brief: str) -> RatingColumn:
 def _result(header: str, cell: Callable[[Rated], Cell]) -> RatingColumn:
     """Return a column of results, which mean scores do not have."""
     brief = _RESULTS if header in ("win", "draw", "loss") else ""
-    return RatingColumn(header, lambda row, _: cell(row), brief=brief, is_present=_is_elo)
+    return RatingColumn(
+        header, lambda row, _: cell(row), brief=brief, is_present=lambda whole: whole.unit.is_elo
+    )
 
 
 def _extreme(header: str, score: Callable[[Rated], float | None]) -> RatingColumn:
@@ -158,7 +152,7 @@ def _extreme(header: str, score: Callable[[Rated], float | None]) -> RatingColum
         found = score(row)
         return NOTHING if found is None else Text(f"{found:g}", found)
 
-    return RatingColumn(header, cell, brief=_RANGE, is_present=_is_mean)
+    return RatingColumn(header, cell, brief=_RANGE, is_present=lambda whole: not whole.unit.is_elo)
 
 
 COLUMNS: Final[tuple[RatingColumn, ...]] = (
@@ -227,7 +221,7 @@ def strips_of(rows: Sequence[Rated], standings: Standings | None = None) -> Colu
     if not ends:
         return None
     unit = ELO_UNIT if standings is None else standings.unit
-    scale = over(ends, least=100.0 if unit == ELO_UNIT else 1.0)
+    scale = over(ends, least=100.0 if unit.is_elo else 1.0)
     return Column(Axis(scale, unit.name), "left", [_strip(row, scale, standings) for row in rows])
 
 
@@ -235,7 +229,7 @@ def _strip(row: Rated, scale: PlotScale, standings: Standings | None = None) -> 
     unit = ELO_UNIT if standings is None else standings.unit
     is_fixed = standings is not None and standings.is_fixed(row.name)
     interval = text_of(interval_cell(row, unit, is_fixed=is_fixed))
-    joint = f" {unit.name}, " if unit == ELO_UNIT else " "
+    joint = f" {unit.name}, " if unit.is_elo else " "
     value, low, high = _reach(row)
     return Strip(
         scale,
@@ -244,7 +238,7 @@ def _strip(row: Rated, scale: PlotScale, standings: Standings | None = None) -> 
         high,
         f"{row.name}: {value_text(row.value, unit)}{joint}{interval}",
         is_open=row.bound is not Bound.BOTH,
-        anchor=None if standings is None or unit != ELO_UNIT else standings.anchor_elo,
+        anchor=None if standings is None or not unit.is_elo else standings.anchor_elo,
     )
 
 
@@ -277,7 +271,7 @@ def remarks_of(standings: Standings) -> list[str]:
         *_ahead(standings),
         *_seats(standings),
         *_luck(standings),
-        _level(standings) if _is_elo(standings) else _scale(standings),
+        _level(standings) if standings.unit.is_elo else _scale(standings),
         *_assumed(standings),
         *_scope(standings),
         *_legend(standings),
@@ -287,7 +281,7 @@ def remarks_of(standings: Standings) -> list[str]:
 
 def comparative(unit: ValueUnit) -> str:
     """Return the word for the better of two entrants."""
-    return "stronger" if unit == ELO_UNIT else "better"
+    return "stronger" if unit.is_elo else "better"
 
 
 def _ahead(standings: Standings) -> list[str]:
@@ -380,7 +374,7 @@ def _legend(standings: Standings) -> list[str]:
         for row in standings.rows
         if row.value is not None and row.bound is Bound.BOTH
     )
-    blocks = "blocks" if _is_elo(standings) else "deals"
+    blocks = "blocks" if standings.unit.is_elo else "deals"
     legend = [
         (
             Bound.BELOW in marks,

@@ -24,7 +24,7 @@ from wcwidth import wcswidth
 import arena
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.counting.machines import MachineNumbers
-from arena.ratings.elo.rating import ELO_UNIT, Rated, ScorePair
+from arena.ratings.elo.rating import Rated, ScorePair
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.results import FaultKind
@@ -126,7 +126,7 @@ class Section(NamedTuple):
     @property
     def kind(self) -> str:
         """Kind of the section: ``ratings`` or ``solo``."""
-        return "ratings" if self.standings.unit == ELO_UNIT else "solo"
+        return "ratings" if self.standings.unit.is_elo else "solo"
 
 
 class _Structure:
@@ -425,7 +425,7 @@ def _common_cells(row: Rated | Withdrawn) -> dict[str, Any]:
 
 def _row(row: Rated, standings: Standings) -> Any:
     """Return the structure of a row in JSON."""
-    if standings.unit == ELO_UNIT:
+    if standings.unit.is_elo:
         return _RATING.of(row, group=row.letters)
     return _SCORE.of(row, paired=None if row.paired is None else _PAIRED.of(row.paired))
 
@@ -443,7 +443,7 @@ def csv_rows(section: Section) -> Iterator[dict[str, Any]]:
     title = {"table": section.title}
     standings = section.standings
     for row, cells in zip(standings.rows, data_rows(standings), strict=True):
-        if standings.unit != ELO_UNIT:
+        if not standings.unit.is_elo:
             cells["mean_error"] = cells.pop("error")
             paired = cells.pop("paired") or {}
             if paired:
@@ -481,7 +481,7 @@ def _json_table(section: Section) -> RatingsTable | ScoresTable:
     }
     rows = tuple(_row(row, standings) for row in standings.rows)
     unit = standings.unit
-    if unit == ELO_UNIT:
+    if unit.is_elo:
         pairs = section.pairs() if section.panels is None and section.pairs is not None else UNSET
         return RatingsTable(**head, data=_RATINGS.of(standings, rows=rows), pairs=pairs)
     scores = _SCORES.of(standings, rows=rows, score=unit.name, less_is_better=unit.less_is_better)
