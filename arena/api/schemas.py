@@ -24,7 +24,7 @@ _STRUCTURES: Final = {
     "arena.doctor-on/1": "arena.tournament.machines.checkup:Survey",
     "arena.doctor/1": "arena.tournament.machines.checkup:Checkup",
     "arena.match/1": "arena.ratings.match.report:MatchReport",
-    "arena.plan/1": "arena.ratings.planning.planner:Plan",
+    "arena.plan/1": "arena.ratings.match.planner:Plan",
     "arena.ratings/1": "arena.views.standings.tables:StandingsDocument",
     "arena.sprt/1": "arena.studies.match.counted:CountedReport",
     "arena.standings/2": "arena.views.standings.tables:StandingsDocument",

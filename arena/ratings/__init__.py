@@ -1,9 +1,9 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` decides matches of two or several by sequential tests, and ``planning`` and
-``tuning`` choose what to play. ``full`` computes the full page of ratings, ``plain`` reads results
-of other programs. Importing this package alone, or a tally, does not load numpy.
+tables. ``match`` decides matches of two or several by sequential tests and plans them, ``tuning``
+chooses what to play. ``full`` computes the full page of ratings, ``plain`` reads results of other
+programs. Importing this package alone, or a tally, does not load numpy.
 
 Public modules, and what other floors may import from them:
 
@@ -50,6 +50,10 @@ Public modules, and what other floors may import from them:
         Decision, LEAST_DISTINCT, Match, NOTHING_NEW
     match.numbers
         elo_range, even_of, mean_range, moments, nelo_range, superiority_of
+    match.pilot
+        pilot
+    match.planner
+        Plan, PlanBasis, PlanRow, SCHEMA
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
         FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, SCHEMA, Verdict
@@ -59,10 +63,6 @@ Public modules, and what other floors may import from them:
         is_pgn, lines_of_pgn
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
-    planning.pilot
-        pilot
-    planning.planner
-        Plan, PlanBasis, PlanRow, SCHEMA
     probability
         NORMAL_95
     tuning.space

@@ -10,10 +10,10 @@ import msgspec
 from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
+from arena.ratings.match import planner
 from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
 from arena.ratings.match.report import Measure, Range, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr, verdict
-from arena.ratings.planning import planner
 
 SCHEMA: Final = "arena.sprt/1"
 _PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -15,10 +15,10 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
+from arena.ratings.match import planner
+from arena.ratings.match.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses
-from arena.ratings.planning import planner
-from arena.ratings.planning.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.studies.options import HypothesisOptions, TestScale
 from arena.studies.plan.pilot_run import read_pilot
 from arena.text.numbers import count, signed_percent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import ceil
 
 from arena.documents.problems import printable
+from arena.ratings.match import planner
+from arena.ratings.match.planner import Plan, PlanBasis, PlanRow
 from arena.ratings.match.report import Measure
-from arena.ratings.planning import planner
-from arena.ratings.planning.planner import Plan, PlanBasis, PlanRow
 from arena.text.numbers import NOTHING, count, signed_short
 from arena.text.tables import Column, draw_text
 from arena.views.match.words import range_words, two_decimals

@@ -12,8 +12,8 @@ from typing import Final
 
 from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.ratings.match.numbers import Blocks, Moments, elo_range, moments, nelo_range
+from arena.ratings.match.planner import PlanBasis
 from arena.ratings.match.report import Measure, Range
-from arena.ratings.planning.planner import PlanBasis
 from arena.ratings.probability import NORMAL_95
 from arena.results import GameResult
 

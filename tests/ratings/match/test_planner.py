@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from arena.ratings.match import planner
 from arena.ratings.match.report import Scale
 from arena.ratings.match.sprt import NELO, Hypotheses
-from arena.ratings.planning import planner
 
 _WIDTHS = (50, 20, 10, 5, 2)
 

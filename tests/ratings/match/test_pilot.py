@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from arena.ratings.match.blocks import MatchDiscipline, game_score
+from arena.ratings.match.pilot import pilot
+from arena.ratings.match.planner import PlanBasis
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import NELO
-from arena.ratings.planning.pilot import pilot
-from arena.ratings.planning.planner import PlanBasis
 from arena.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 

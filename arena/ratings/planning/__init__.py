@@ -1,1 +1,0 @@
-"""Number of games that a question needs, and estimates from games already played."""
