@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+
+from arena.documents.values import Memory, ProcessorTime, Share, Size, Space, Unlimited
 
 Seat: TypeAlias = int
 """Place at the table, 0 … seats-1."""
@@ -303,27 +305,35 @@ class TimeControl(msgspec.Struct, frozen=True):
     """Time over its limit that an answer may take without a fault; unset: none."""
 
 
-class Limits(msgspec.Struct, frozen=True):
-    """Limits on what a bot may send and use, in bytes unless stated otherwise.
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``limits``: how much a bot may send, and use from the isolation ``limits`` on."""
 
-    Limits on output always apply, limits on resources from the isolation level ``limits`` on. None:
-    no such limit.
-    """
-
-    reply: int = 64 * 1024
-    """Size of one line of standard output, its newline included."""
-    stderr: int = 64 * 1024
-    """Size of the standard error kept per game; the rest is read and dropped."""
-    memory: int | None = 1 << 30
-    """Memory of all processes of the bot together, or of each where the machine cannot add them."""
-    processes: int | None = 64
-    """Number of processes and threads alive at once."""
-    cpu: float | None = 3600.0
-    """CPU time of one process during its whole life, in seconds."""
-    disk: int | None = 64 << 20
-    """Size of one written file, or of the whole scratch folder if the bot has its own."""
-    files: int | None = 256
-    """Number of descriptors open at once in one process."""
+    reply: Annotated[Size, Meta(description="Longest line that a bot may write.")] = 64 * 1024
+    """Size of one line of standard output in bytes, its newline included."""
+    stderr: Annotated[Size, Meta(description="How much standard error is kept per game.")] = (
+        64 * 1024
+    )
+    """Size in bytes; the rest is read and dropped."""
+    memory: Annotated[
+        Memory | Unlimited, Meta(description="Memory of all processes of a bot together.")
+    ] = 1 << 30
+    """Bytes, of each process where the machine cannot add them."""
+    processes: Annotated[
+        Annotated[int, Meta(ge=1, le=65_536)] | Unlimited,
+        Meta(description="Number of processes and threads at once."),
+    ] = 64
+    cpu: Annotated[
+        ProcessorTime | Unlimited,
+        Meta(description="Processor time of one process in its whole life."),
+    ] = 3600.0
+    disk: Annotated[
+        Space | Unlimited,
+        Meta(description="Size of one written file; at bubblewrap also of the temporary folder."),
+    ] = 64 << 20
+    files: Annotated[
+        Annotated[int, Meta(ge=16, le=1_048_576)] | Unlimited,
+        Meta(description="Number of open descriptors of one process."),
+    ] = 256
 
 
 class LogWire(StrEnum):
@@ -346,16 +356,36 @@ class Then(StrEnum):
     """No consequence: each of its games is played and counts."""
 
 
-class BreakerPolicy(msgspec.Struct, frozen=True):
-    """The number of faults after which a bot counts as failed, and what happens then."""
+class BreakerPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``breaker``: after how many faults a bot counts as failed, and what happens then."""
 
-    faults: float = 0.5
-    """Largest tolerated share of its games with a fault of its own, 0 to 1."""
-    after: int = 20
-    """Number of games of the bot before that share is checked; at least 1."""
-    starts: int = 3
-    """Number of first games with failed starts that show it can never start; at least 1."""
-    then: Then = Then.WITHDRAW
+    faults: Annotated[
+        Share,
+        Meta(
+            description="A bot with a larger share of games with a fault of its own counts as "
+            "failed."
+        ),
+    ] = 0.5
+    after: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10_000_000,
+            description="Number of games of a bot before that share is checked.",
+        ),
+    ] = 20
+    starts: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10_000,
+            description="A bot counts as failed if it could start none of this many first games.",
+        ),
+    ] = 3
+    then: Annotated[
+        Then,
+        Meta(description="What happens to a failed bot: withdraw it, stop the run, or ignore it."),
+    ] = Then.WITHDRAW
 
 
 class GameSpec(msgspec.Struct, frozen=True, gc=False):

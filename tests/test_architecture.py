@@ -18,7 +18,7 @@ GAMES: Final = ROOT / "arena" / "games"
 VIEWS: Final = ROOT / "arena" / "views"
 
 FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
-    {"results": set(), "documents": set(), "text": {"results"}},
+    {"results": {"documents"}, "documents": set(), "text": {"results"}},
     {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
     {"games": {"results", "documents", "text"}},
     {
@@ -78,7 +78,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
 )
 """From the ground up: what each room may know besides itself and the version in ``arena``."""
 
-BESIDE: Final = {"text": {"results"}, "views": {"studies"}}
+BESIDE: Final = {"results": {"documents"}, "text": {"results"}, "views": {"studies"}}
 """What a room may know on its own floor."""
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 

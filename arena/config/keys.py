@@ -13,20 +13,16 @@ from msgspec import Meta
 
 from arena.documents.values import (
     DURATION,
+    Automatic,
     Duration,
-    Memory,
     Name,
     PathText,
     Pause,
-    ProcessorTime,
-    Share,
-    Size,
-    Space,
-    Unlimited,
+    in_files,
 )
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy, Then
+from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy
 from arena.schedule.keys import Schedule
 
 
@@ -131,7 +127,7 @@ Margin = Annotated[
         ge=0,
         le=60,
         extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["20 ms"]},
+        extra_json_schema=in_files("20 ms"),
     ),
 ]
 """Seconds, at most a minute, zero allowed."""
@@ -168,73 +164,7 @@ class ClockFile(_Keys, frozen=True, kw_only=True):
     ] = True
 
 
-_DEFAULT: Final = Limits()
-
-
-class LimitsFile(_Keys, frozen=True, kw_only=True):
-    """``limits``: how much a bot may send, and use from the isolation ``limits`` on."""
-
-    reply: Annotated[Size, Meta(description="Longest line that a bot may write.")] = _DEFAULT.reply
-    stderr: Annotated[Size, Meta(description="How much standard error is kept per game.")] = (
-        _DEFAULT.stderr
-    )
-    memory: Annotated[
-        Memory | Unlimited, Meta(description="Memory of all processes of a bot together.")
-    ] = _DEFAULT.memory or "none"
-    processes: Annotated[
-        Annotated[int, Meta(ge=1, le=65_536)] | Unlimited,
-        Meta(description="Number of processes and threads at once."),
-    ] = _DEFAULT.processes or "none"
-    cpu: Annotated[
-        ProcessorTime | Unlimited,
-        Meta(description="Processor time of one process in its whole life."),
-    ] = _DEFAULT.cpu or "none"
-    disk: Annotated[
-        Space | Unlimited,
-        Meta(description="Size of one written file; at bubblewrap also of the temporary folder."),
-    ] = _DEFAULT.disk or "none"
-    files: Annotated[
-        Annotated[int, Meta(ge=16, le=1_048_576)] | Unlimited,
-        Meta(description="Number of open descriptors of one process."),
-    ] = _DEFAULT.files or "none"
-
-
-_POLICY: Final = BreakerPolicy()
-
-
-class BreakerFile(_Keys, frozen=True, kw_only=True):
-    """``breaker``: after how many faults a bot counts as failed, and what happens then."""
-
-    faults: Annotated[
-        Share,
-        Meta(
-            description="A bot with a larger share of games with a fault of its own counts as "
-            "failed."
-        ),
-    ] = _POLICY.faults
-    after: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=10_000_000,
-            description="Number of games of a bot before that share is checked.",
-        ),
-    ] = _POLICY.after
-    starts: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=10_000,
-            description="A bot counts as failed if it could start none of this many first games.",
-        ),
-    ] = _POLICY.starts
-    then: Annotated[
-        Then,
-        Meta(description="What happens to a failed bot: withdraw it, stop the run, or ignore it."),
-    ] = _POLICY.then
-
-
-class ExecutionFile(_Keys, frozen=True, kw_only=True):
+class Execution(_Keys, frozen=True, kw_only=True):
     """``execution``: settings of this machine, such as the number of workers.
 
     They change no result of bots that keep nothing between games. For other bots there is
@@ -242,9 +172,9 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
     """
 
     workers: Annotated[
-        Literal["auto"] | Annotated[int, Meta(ge=1, le=1024)],
+        Automatic | Annotated[int, Meta(ge=1, le=1024)],
         Meta(description="Number of worker processes; auto: one per core."),
-    ] = "auto"
+    ] = None
     pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
     fresh: Annotated[bool, Meta(description="Start bots again for every game.")] = False
     on: Annotated[
@@ -311,21 +241,19 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
     ] = None
     schedule: Annotated[Schedule, Meta(description="Who meets whom how often.")] = Schedule()
     clock: Annotated[ClockFile, Meta(description="How long a bot may take.")] = ClockFile()
-    limits: Annotated[LimitsFile, Meta(description="How much a bot may send and use.")] = (
-        LimitsFile()
-    )
+    limits: Annotated[Limits, Meta(description="How much a bot may send and use.")] = Limits()
     isolation: Annotated[
         Isolation | IsolationFile,
         Meta(description="How far bots are kept apart from the machine and from each other."),
     ] = Isolation.LIMITS
     breaker: Annotated[
-        BreakerFile, Meta(description="When a bot counts as failed, and what happens then.")
-    ] = BreakerFile()
+        BreakerPolicy, Meta(description="When a bot counts as failed, and what happens then.")
+    ] = BreakerPolicy()
     names: Annotated[
         Names, Meta(description="Whether bots learn the names of those they play.")
     ] = Names.SHOWN
-    execution: Annotated[ExecutionFile, Meta(description="How the games are played here.")] = (
-        ExecutionFile()
+    execution: Annotated[Execution, Meta(description="How the games are played here.")] = (
+        Execution()
     )
     on_fault: Annotated[
         OnFault,

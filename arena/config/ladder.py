@@ -29,7 +29,7 @@ from arena.documents.problems import (
     shown_path,
 )
 from arena.documents.reading import read_struct
-from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited
+from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited, in_files
 from arena.entrants.builtin import is_builtin
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
@@ -109,7 +109,7 @@ Upload = Annotated[
         ge=1 << 10,
         le=1 << 30,
         extra={"unit": SIZE},
-        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 MiB"]},
+        extra_json_schema=in_files("64 MiB"),
     ),
 ]
 """Size of a submission in bytes, 1 KiB to 1 GiB."""
@@ -119,7 +119,7 @@ Keep = Annotated[
         ge=_DAY,
         le=10_000 * _DAY,
         extra={"unit": DAYS},
-        extra_json_schema={"pattern": DAYS.pattern, "examples": ["30 d"]},
+        extra_json_schema=in_files("30 d"),
     ),
 ]
 """Duration in seconds, of whole days."""
@@ -183,7 +183,7 @@ class LadderFile(PlayKeys, frozen=True, kw_only=True):
     keep: Annotated[
         Keep | Unlimited,
         Meta(description="Days of play whose records are kept; results stay. Default: all."),
-    ] = "none"
+    ] = None
     check: Annotated[
         CheckLevel, Meta(description="How much of `arena check` a bot has to pass.")
     ] = CheckLevel.ESSENTIAL
@@ -263,7 +263,7 @@ class Ladder:
     @property
     def keep(self) -> float | None:
         """Duration in seconds for which a record is kept; None: forever."""
-        return None if self.file.keep == "none" else float(self.file.keep)
+        return None if self.file.keep is None else float(self.file.keep)
 
     def tournament(self, members: Sequence[Member]) -> Tournament:
         """Return the tournament of the anchors and ``members``. Raises ConfigError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import msgspec
 
 from arena.config.keys import TournamentFile
 from arena.config.ladder import LadderFile
-from arena.documents.values import DAYS, DURATION, SHARE, SIZE, Unit
+from arena.documents.values import UNITS, WRITTEN, Unit
 from arena.entrants.manifest import BotManifest
 from arena.schedule.keys import KINDS_NAME, Schedule
 from arena.schedule.kinds.kind import KINDS
@@ -65,31 +66,47 @@ def _as_written(part: Any) -> Any:
         return [_as_written(each) for each in part if each != {"type": "null"}]
     if not isinstance(part, dict):
         return part
-    written: dict[str, Any] = {}
-    for key, value in part.items():
-        if key == "properties":
-            written[key] = {name: _as_written(each) for name, each in value.items()}
-        elif key != "default":
-            written[key] = _as_written(value)
-        elif value is not None and not isinstance(value, dict):
-            written[key] = _default(part, value)
+    if (text := _text(part)) is None:
+        written = {key: _part(key, value) for key, value in part.items() if key != "default"}
+    else:
+        kept = {key: part[key] for key in ("description",) if key in part}
+        unit = _unit(part)
+        form = {"pattern": unit.pattern, "examples": [text]} if unit else {"enum": [text]}
+        written = form | kept | ({"type": "string"} if unit else {})
+    default = _default(part)
+    if default is not None and not isinstance(default, dict):
+        written["default"] = default
     if len(written.get("anyOf", ())) == 1:
         written |= written.pop("anyOf")[0]
     if "$ref" in written:  # to a list of words
         written.pop("type", None)
-    if _unit(part):  # msgspec describes the number that the text is converted to
-        written["type"] = "string"
-        for bound in ("minimum", "exclusiveMinimum", "maximum"):
-            written.pop(bound, None)
     return written
 
 
-def _default(part: dict[str, Any], value: Any) -> Any:
-    unit = next(filter(None, map(_unit, (part, *part.get("anyOf", ())))), None)
+def _part(key: str, value: Any) -> Any:
+    if key == "properties":
+        return {name: _as_written(each) for name, each in value.items()}
+    return _as_written(value)
+
+
+def _default(part: dict[str, Any]) -> Any:
+    """Return the default as a file writes it; None without one."""
+    if "default" not in part:
+        return None
+    value, choices = part["default"], (part, *part.get("anyOf", ()))
+    if value is None:  # a word may stand for it
+        return next((_text(each) for each in choices if each.get("type") == "null"), None)
+    unit = next(filter(None, map(_unit, choices)), None)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return unit.format(value) if unit and is_number else value
 
 
+def _text(part: dict[str, Any]) -> str | None:
+    """Return how a value is written for example, if that is not how JSON has it."""
+    remark = part.get("$comment", "")
+    return remark.removeprefix(WRITTEN) if remark.startswith(WRITTEN) else None
+
+
 def _unit(part: dict[str, Any]) -> Unit | None:
-    units = (DURATION, SIZE, SHARE, DAYS)
-    return next((unit for unit in units if part.get("pattern") == unit.pattern), None)
+    text = _text(part) or ""
+    return next((unit for unit in UNITS if re.fullmatch(unit.pattern, text)), None)

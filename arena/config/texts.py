@@ -11,15 +11,16 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import asdict
 
-from arena.config.tournament import Execution, Tournament
+from arena.config.tournament import Tournament
 from arena.documents.document import flow, scalar
 from arena.documents.problems import KeyPath, dotted
-from arena.documents.values import DURATION, SHARE, SIZE
+from arena.documents.reading import texts_of
+from arena.documents.values import DURATION
 from arena.entrants.builtin import PREFIX, players
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.game import Game
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, TimeControl
+from arena.results import TimeControl
 from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Stage
 
 
@@ -47,29 +48,6 @@ def clock_option(clock: TimeControl, *, pondering: bool) -> str:
     if clock.startup == TimeControl().startup:
         del texts["startup"]
     return ", ".join([*(f"{k}: {v}" for k, v in texts.items()), *["pondering: off"][pondering:]])
-
-
-def limit_texts(limits: Limits) -> dict[str, str | int]:
-    """Return the limits with units, ``none`` for those that are not set."""
-    return {
-        "reply": SIZE.format(limits.reply),
-        "stderr": SIZE.format(limits.stderr),
-        "memory": SIZE.format(limits.memory) if limits.memory is not None else "none",
-        "processes": limits.processes if limits.processes is not None else "none",
-        "cpu": DURATION.format(limits.cpu) if limits.cpu is not None else "none",
-        "disk": SIZE.format(limits.disk) if limits.disk is not None else "none",
-        "files": limits.files if limits.files is not None else "none",
-    }
-
-
-def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
-    """Return the section ``breaker``: the limits on faults, with units, and the consequence."""
-    return {
-        "faults": SHARE.format(breaker.faults),
-        "after": breaker.after,
-        "starts": breaker.starts,
-        "then": breaker.then.value,
-    }
 
 
 def schedule_keys(discipline: Discipline) -> dict[str, Any]:
@@ -135,32 +113,26 @@ def _commented(text: str, comment: str, column: int = _COLUMN) -> str:
 
 
 def _tree(tournament: Tournament) -> dict[str, object]:
-    execution, ratings = tournament.execution, tournament.ratings
     tree: dict[str, object] = {
         "arena": 1,
         "name": tournament.name,
         "notes": tournament.notes,
         "clock": clock_texts(tournament.clock, pondering=tournament.pondering),
-        "limits": limit_texts(tournament.limits),
+        "limits": texts_of(tournament.limits),
         "isolation": {
             "level": tournament.isolation.value,
             "readable": tournament.readable,
         },
-        "breaker": breaker_texts(tournament.breaker),
+        "breaker": texts_of(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
         "on_build_failure": tournament.on_build_failure.value,
-        "execution": _execution(execution),
+        "execution": texts_of(tournament.execution),
         "output": asdict(tournament.output),
     }
-    if ratings is not None:
+    if (ratings := tournament.ratings) is not None:
         tree["ratings"] = asdict(ratings)
     return tree
-
-
-def _execution(execution: Execution) -> dict[str, object]:
-    keys: dict[str, object] = asdict(execution) | {"workers": execution.workers or "auto"}
-    return {key: value for key, value in keys.items() if value is not None}
 
 
 def _game(discipline: Discipline, tournament: Tournament) -> dict[str, object]:

@@ -16,9 +16,8 @@ from arena.config.disciplines import disciplines
 from arena.config.games import read_games
 from arena.config.keys import (
     ClockFile,
-    ExecutionFile,
+    Execution,
     Format,
-    LimitsFile,
     Names,
     OnBuildFailure,
     Ratings,
@@ -43,7 +42,7 @@ from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_nu
 from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
+from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.schedule.keys import Discipline
 
 OPTION: Final = "--clock"
@@ -97,18 +96,6 @@ def _check_clock(raw: ClockFile, problems: Problems, *path: str) -> None:
 
 RUNS_FOLDER: Final = "runs"
 """Default parent of run folders, below the current folder; see ``output.folder``."""
-
-
-class Execution(msgspec.Struct, frozen=True):
-    """Settings of this machine, such as the number of workers, which change no result."""
-
-    workers: int | None = None
-    """Number of workers; None: one per core."""
-    pin: bool = True
-    fresh: bool = False
-    on: str | None = None
-    """Cluster that plays, see ``tournament.machines``; None: this machine without a cluster."""
-    log_wire: LogWire = LogWire.OFF
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -284,15 +271,15 @@ def tournament_of(
         output=_output(raw, document, name),
         clock=clock.control,
         pondering=clock.pondering,
-        limits=_limits_of(raw.limits),
+        limits=raw.limits,
         isolation=isolation.level,
         readable=readable,
-        breaker=BreakerPolicy(**msgspec.structs.asdict(raw.breaker)),
+        breaker=raw.breaker,
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
         on_fault=raw.on_fault,
         on_build_failure=raw.on_build_failure,
-        execution=_execution(raw.execution),
+        execution=raw.execution,
         ratings=raw.ratings,
         notes=raw.notes,
         data_files={game.name: game.data_file for game in games if game.data_file},
@@ -343,18 +330,6 @@ def _output(raw: TournamentFile, document: Document, name: str) -> Output:
     else:
         folder = _absolute(document, ("output", "folder"), raw.output.folder)
     return Output(folder, tuple(dict.fromkeys(raw.output.formats)))
-
-
-def _limits_of(raw: LimitsFile) -> Limits:
-    """Return the limits that the keys set."""
-    written = msgspec.structs.asdict(raw)
-    given = {key: None if value == "none" else value for key, value in written.items()}
-    return msgspec.convert(given, Limits)
-
-
-def _execution(raw: ExecutionFile) -> Execution:
-    workers = raw.workers if isinstance(raw.workers, int) else None
-    return Execution(**{**msgspec.structs.asdict(raw), "workers": workers})
 
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:

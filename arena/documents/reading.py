@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
@@ -120,6 +120,25 @@ class _StructReader:
         return read
 
 
+def texts_of(value: msgspec.Struct) -> dict[str, Any]:
+    """Return the keys of a struct as a file has them, with units; those without a value left out.
+
+    Inverse of ``read_struct`` for a struct without structs in it.
+    """
+    texts: dict[str, Any] = {}
+    for field in _type_info(type(value)).fields:
+        found, choices = getattr(value, field.name), list(_choices(field.type))
+        if isinstance(found, Enum):
+            found = found.value
+        elif found is None:
+            found = next(filter(None, (_extra(each, "word") for each in choices)), None)
+        elif isinstance(unit := _extra(choices[0], "unit"), Unit):
+            found = unit.format(found)
+        if found is not None:
+            texts[field.encode_name] = found
+    return texts
+
+
 def _choices(info: inspect.Type) -> Iterator[inspect.Type]:
     """Yield the members of a union except None, each with its own metadata."""
     match info:
@@ -157,6 +176,8 @@ def _scalar(info: inspect.Type, value: Plain) -> object:
     """Return the value in the form that ``info`` describes, or REFUSED."""
     if isinstance(unit := _extra(info, "unit"), Unit):
         return _quantity(unit, _bare(info), value)
+    if (word := _extra(info, "word")) is not None:
+        return None if value == word else REFUSED
     if known := _vocabulary(info):
         return value if value in known else REFUSED
     match _bare(info), value:
@@ -222,6 +243,8 @@ def _expected(info: inspect.Type, value: Plain = None) -> str:
         return either([_expected(choice, value) for choice in choices])
     if isinstance(words := _extra(choices[0], "expected"), str):
         return words
+    if isinstance(word := _extra(choices[0], "word"), str):
+        return quote(word)
     if words := _vocabulary(choices[0]):
         return either([quote(word) for word in words])
     if isinstance(unit := _extra(choices[0], "unit"), Unit):
@@ -289,6 +312,8 @@ def _hint(info: inspect.Type, value: Plain) -> str:
 
 
 def _written(info: inspect.Type) -> list[str]:
+    if isinstance(word := _extra(info, "word"), str):
+        return [word]
     match _bare(info):
         case inspect.EnumType(cls=words):
             return _words(words)

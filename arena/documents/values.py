@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -105,6 +105,15 @@ def parse_share(text: str) -> float:
     return share
 
 
+UNITS: Final = (DURATION, SIZE, SHARE, DAYS)
+WRITTEN: Final = "in files: "
+
+
+def in_files(text: str) -> dict[str, str]:
+    """Return a remark for the JSON Schema of a value: ``text`` is how files may write it."""
+    return {"$comment": f"{WRITTEN}{text}"}
+
+
 _DAY: Final = 86_400
 
 Name: TypeAlias = Annotated[
@@ -156,7 +165,7 @@ Duration: TypeAlias = Annotated[
         gt=0,
         le=_DAY,
         extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 s"]},
+        extra_json_schema=in_files("1 s"),
     ),
 ]
 """Seconds, above zero, at most a day."""
@@ -167,7 +176,7 @@ Pause: TypeAlias = Annotated[
         ge=0,
         le=_DAY,
         extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["100 ms"]},
+        extra_json_schema=in_files("100 ms"),
     ),
 ]
 """Seconds, at most a day, zero allowed."""
@@ -178,7 +187,7 @@ Size: TypeAlias = Annotated[
         ge=1 << 10,
         le=1 << 24,
         extra={"unit": SIZE},
-        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 KiB"]},
+        extra_json_schema=in_files("64 KiB"),
     ),
 ]
 """Bytes, 1 KiB to 16 MiB."""
@@ -189,7 +198,7 @@ Memory: TypeAlias = Annotated[
         ge=1 << 24,
         le=1 << 40,
         extra={"unit": SIZE},
-        extra_json_schema={"pattern": SIZE.pattern, "examples": ["1 GiB"]},
+        extra_json_schema=in_files("1 GiB"),
     ),
 ]
 """Bytes, 16 MiB to 1024 GiB."""
@@ -200,7 +209,7 @@ Space: TypeAlias = Annotated[
         ge=1 << 16,
         le=1 << 40,
         extra={"unit": SIZE},
-        extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 MiB"]},
+        extra_json_schema=in_files("64 MiB"),
     ),
 ]
 """Bytes on disk, 64 KiB to 1024 GiB."""
@@ -211,7 +220,7 @@ ProcessorTime: TypeAlias = Annotated[
         ge=1,
         le=30 * _DAY,
         extra={"unit": DURATION},
-        extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 h"]},
+        extra_json_schema=in_files("1 h"),
     ),
 ]
 """Seconds of CPU time, from 1 second to 30 days."""
@@ -222,10 +231,17 @@ Share: TypeAlias = Annotated[
         ge=0,
         le=1,
         extra={"unit": SHARE},
-        extra_json_schema={"pattern": SHARE.pattern, "examples": ["50 %"]},
+        extra_json_schema=in_files("50 %"),
     ),
 ]
 """Share of the whole, 0 to 1."""
 
-Unlimited: TypeAlias = Literal["none"]
-"""Placeholder for a quantity: no such limit."""
+Unlimited: TypeAlias = Annotated[
+    None, Meta(extra={"word": "none"}, extra_json_schema=in_files("none"))
+]
+"""None, written as ``none``: no such limit."""
+
+Automatic: TypeAlias = Annotated[
+    None, Meta(extra={"word": "auto"}, extra_json_schema=in_files("auto"))
+]
+"""None, written as ``auto``."""

@@ -13,8 +13,9 @@ import msgspec
 from msgspec import UNSET
 
 from arena.config.keys import Ratings
-from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
+from arena.config.texts import clock_texts, schedule_keys
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.reading import texts_of
 from arena.documents.values import DAYS
 from arena.entrants.entrants import Entrant
 from arena.results import RulesSpec
@@ -106,9 +107,9 @@ def canonical(identity: Identity) -> dict[str, Any]:
         "games": _games(identity.disciplines, sorted(identity.entrants)),
         "entrants": identity.entrants,
         "clock": clock_texts(identity.clock, pondering=identity.pondering),
-        "limits": limit_texts(identity.limits),
+        "limits": texts_of(identity.limits),
         "readable": identity.readable,
-        "breaker": breaker_texts(identity.breaker),
+        "breaker": texts_of(identity.breaker),
         "names": identity.names,
         "on_fault": identity.on_fault,
         "ratings": identity.ratings,

@@ -435,10 +435,9 @@ def _unsound(identity: Identity) -> Iterator[str]:
     """Yield reasons why an identity cannot be used; nothing if it can."""
     if identity.ratings is not None and identity.ratings.anchor not in identity.entrants:
         yield "the anchor is no entrant"
-    for part in ("clock", "limits", "breaker"):
-        for key, value in msgspec.structs.asdict(getattr(identity, part)).items():
-            if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
-                yield f"{part}.{key} is out of all bounds"
+    for key, value in msgspec.structs.asdict(identity.clock).items():
+        if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
+            yield f"clock.{key} is out of all bounds"
     names = {discipline.name for discipline in identity.disciplines}
     if not names or len(names) != len(identity.disciplines):
         yield "found no game, or two of one name"

@@ -9,11 +9,9 @@ import msgspec
 import pytest
 
 from arena.config.keys import (
-    BreakerFile,
     ClockFile,
-    ExecutionFile,
+    Execution,
     GameFile,
-    LimitsFile,
     OutputFile,
     PositionsFile,
     Ratings,
@@ -25,7 +23,7 @@ from arena.config.tournament import Tournament, load_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
-from arena.results import Adjudicate, AgreedDraw, Resign
+from arena.results import Adjudicate, AgreedDraw, BreakerPolicy, Limits, Resign
 from arena.runs.identity import differences, identity, identity_digest
 from arena.runs.manifest import Identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
@@ -56,10 +54,10 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "schedule": Schedule,
     "schedule.stages.0": Stage,
     "clock": ClockFile,
-    "limits": LimitsFile,
+    "limits": Limits,
     "isolation": IsolationFile,
-    "breaker": BreakerFile,
-    "execution": ExecutionFile,
+    "breaker": BreakerPolicy,
+    "execution": Execution,
     "output": OutputFile,
     "ratings": Ratings,
 }

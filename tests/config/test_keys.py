@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
 
-from arena.config.keys import BreakerFile, LimitsFile
 from arena.config.schemas import schema_bot, schema_tournament
 from arena.documents.values import DURATION, SHARE, SIZE
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, Level
-from arena.results import BreakerPolicy, Limits
 
 SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}
 
@@ -53,7 +50,7 @@ def test_durations_are_text_with_a_unit_also_as_default() -> None:
 
 
 def test_a_limit_is_a_quantity_or_none() -> None:
-    limits = SCHEMAS["tournament"]["$defs"]["LimitsFile"]["properties"]
+    limits = SCHEMAS["tournament"]["$defs"]["Limits"]["properties"]
     texts, word = limits["memory"]["anyOf"]
     assert (texts["type"], texts["pattern"], word["enum"]) == ("string", SIZE.pattern, ["none"])
     assert (limits["memory"]["default"], limits["cpu"]["default"]) == ("1 GiB", "1 h")
@@ -63,15 +60,10 @@ def test_a_limit_is_a_quantity_or_none() -> None:
 
 
 def test_a_share_is_text_with_a_unit_also_as_default() -> None:
-    faults = SCHEMAS["tournament"]["$defs"]["BreakerFile"]["properties"]["faults"]
+    faults = SCHEMAS["tournament"]["$defs"]["BreakerPolicy"]["properties"]["faults"]
     assert (faults["type"], faults["pattern"]) == ("string", SHARE.pattern)
     assert faults["default"] == "50 %"
     assert "maximum" not in faults
-
-
-def test_defaults_of_the_file_are_those_of_the_values_it_becomes() -> None:
-    assert asdict(LimitsFile()) == asdict(Limits())
-    assert asdict(BreakerFile()) == asdict(BreakerPolicy())
 
 
 def test_every_level_can_be_asked_for() -> None:

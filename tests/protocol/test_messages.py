@@ -239,6 +239,8 @@ def _fits(value: Any, rule: dict[str, Any], defs: dict[str, Any]) -> bool:
         "anyOf": lambda rules: any(_fits(value, each, defs) for each in rules),
         "enum": lambda values: value in values,
         "type": lambda name: _has_type(value, name),
+        "minimum": lambda low: value is None or value >= low,
+        "maximum": lambda high: value is None or value <= high,
         "required": lambda names: all(name in value for name in names),
         "properties": lambda rules: all(
             _fits(value[name], each, defs) for name, each in rules.items() if name in value
@@ -247,7 +249,8 @@ def _fits(value: Any, rule: dict[str, Any], defs: dict[str, Any]) -> bool:
         "minItems": lambda least: len(value) >= least,
         "maxItems": lambda most: len(value) <= most,
     }
-    said = {"title", "description", "default", "$schema", "$defs", "additionalProperties"}
+    said = {"title", "description", "default", "$schema", "$defs", "$comment"}
+    said.add("additionalProperties")
     assert rule.keys() <= checks.keys() | said, f"words unknown to this test in {rule}"
     return all(check(rule[word]) for word, check in checks.items() if word in rule)
 

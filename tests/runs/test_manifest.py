@@ -196,8 +196,8 @@ TWO = {"a": ENTRANT, "b": ENTRANT}
         ({"ratings": Ratings(anchor="nobody")}, "the anchor is no entrant"),
         ({"clock": TimeControl(move=1e300)}, "clock.move is out of all bounds"),
         ({"clock": TimeControl(startup=-1.0)}, "clock.startup is out of all bounds"),
-        ({"limits": Limits(memory=10**18)}, "limits.memory is out of all bounds"),
-        ({"breaker": BreakerPolicy(faults=1e300)}, "breaker.faults is out of all bounds"),
+        ({"limits": Limits(memory=10**18)}, r"`int` <= 1099511627776 - at `\$\.identity\.limits"),
+        ({"breaker": BreakerPolicy(faults=1e300)}, r"`float` <= 1\.0 - at `\$\.identity\.breaker"),
     ],
 )
 def test_a_manifest_that_makes_no_sense(tmp_path, changes, told) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.texts import clock_texts, limit_texts
+from arena.config.texts import clock_texts
+from arena.documents.reading import texts_of
 from arena.games.base import Action, Rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -110,7 +111,7 @@ class Export:
             held_back=self.choice.held_back,
             expired=len(self.choice.expired),
             clock=clock_texts(identity.clock, pondering=identity.pondering),
-            limits=limit_texts(identity.limits),
+            limits=texts_of(identity.limits),
             names=identity.names,
             on_fault=identity.on_fault,
         )

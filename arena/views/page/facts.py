@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.config.texts import breaker_texts, clock_texts, limit_texts
+from arena.config.texts import clock_texts
+from arena.documents.reading import texts_of
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.store import read_opening
 from arena.schedule.keys import Discipline
@@ -105,10 +106,10 @@ def _tournament(manifest: Manifest) -> Iterator[LabelledFact]:
     if (ratings := identity.ratings) is not None:
         yield LabelledFact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
     yield LabelledFact("clock", _joined(clock_texts(identity.clock, pondering=identity.pondering)))
-    yield LabelledFact("limits", _joined(limit_texts(identity.limits)))
+    yield LabelledFact("limits", _joined(texts_of(identity.limits)))
     yield LabelledFact("names", identity.names.value)
     yield LabelledFact("on fault", identity.on_fault.value)
-    yield LabelledFact("breaker", _joined(breaker_texts(identity.breaker)))
+    yield LabelledFact("breaker", _joined(texts_of(identity.breaker)))
 
 
 def _discipline(discipline: Discipline) -> Iterator[LabelledFact]:
