@@ -486,7 +486,8 @@ def test_the_map_and_the_page_for_contributors_name_what_there_is() -> None:
 
 def test_docstrings_name_modules_that_exist() -> None:
     """A dotted name that begins like a module leads to one, perhaps to a word of it."""
-    others = r"""\w+\.(jsonl?|yaml|toml|md|py|FORM)|schedule\.(kind|stages)|arena\.(boards|facts.*)
+    others = r"""\w+\.(jsonl?|yaml|toml|md|py|FORM)|schedule\.(kind|stages)
+        |arena\.(boards|facts.*|families)
         |arena\.families|page\.listing\.folder"""  # files, keys, scripts, an entry point
     texts = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "arena").rglob("*.py")}
     suffixes: dict[tuple[str, ...], list[str]] = {}

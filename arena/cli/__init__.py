@@ -10,7 +10,7 @@ import resource
 import sys
 from io import TextIOWrapper
 
-from arena.cli.memory import OUT_OF_MEMORY, is_out_of_memory
+from arena.cli.early import OUT_OF_MEMORY, is_out_of_memory, version_text
 
 
 def main() -> None:
@@ -21,19 +21,16 @@ def main() -> None:
         ["--version"],
         ["-V"],
     ):  # called often by scripts, so faster than the parser
-        from arena.cli.version import version_text
-
         print(version_text())
         return
     try:
-        from arena.cli.app import app
-        from arena.cli.usage import run
+        from arena.cli.app import run
 
         if "_ARENA_COMPLETE" in os.environ:
             from arena.cli.choices import answer
 
-            answer(lambda: run(app))
-        run(app)
+            answer(run)
+        run()
     except KeyboardInterrupt:  # interrupted before the command began; a command handles this itself
         sys.exit(130)
     except (MemoryError, ImportError) as problem:  # before the command began

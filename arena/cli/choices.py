@@ -104,27 +104,8 @@ def schemas(incomplete: str) -> list[str]:
 
 
 isolation = ("none", "limits", "landlock", "bubblewrap", "sandbox")
-layers = ("steps", "counts", "games")
-"""Layers of test vectors."""
-results = ("won", "drawn", "lost")
-"""Results of a game for a bot."""
-game_orders = ("number", "margin", "plies", "slowest", "decided", "swing")
-"""Orders of a list of games."""
-fault_kinds = (
-    *("startup", "timeout", "crash", "malformed", "illegal", "overflow", "protocol", "limit"),
-)
-data_forms = ("parquet", "jsonl", "csv")
-"""Formats of files with tables for programs."""
-table_forms = ("txt", "md", "csv", "json")
-"""Output formats of a list of games."""
-forms = ("txt", "md", "csv", "json", "trf")
-"""Output formats of a table."""
 plain_forms = ("txt", "json")
 """Output formats of an answer without a table."""
-views = ("all", "spectator")
-"""Views of a report."""
-wires = ("off", "faults", "all")
-"""Games whose exchanges are kept."""
 colors = ("auto", "always", "never")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from contextlib import suppress
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
@@ -34,8 +34,10 @@ class CommandOption:
         self.is_list = get_origin(kind) is tuple
         [self._kind] = [each for each in get_args(kind) if each not in (type(None), ...)] or [kind]
         self.is_flag = self._kind is bool
-        is_enum = isinstance(self._kind, type) and issubclass(self._kind, StrEnum)
-        self._words = self.mark.one_of or (tuple(self._kind) if is_enum else ())
+        is_enum = isinstance(self._kind, type) and issubclass(self._kind, Enum)
+        self._words = self.mark.one_of
+        if is_enum and not self._words:
+            self._words = tuple(str(each.value) for each in self._kind)
         self._names = self.mark.names.split() or [f"--{name.replace('_', '-')}"]
 
     @property
@@ -61,7 +63,7 @@ class CommandOption:
     @property
     def explained(self) -> str:
         """Help text with the default."""
-        words, default = [self.mark.help], self.default
+        words, default = [self.mark.help], getattr(self.default, "value", self.default)
         if self.is_required and not self.is_argument:
             words.append("Required.")
         is_shown = self.mark.shows_default and self.mark.reads is None

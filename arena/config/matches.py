@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.config.keys import Names
+from arena.config.options import PlaySettings
 from arena.config.tournament import (
     Tournament,
     command_line_tournament,
@@ -68,44 +69,24 @@ class Terms(NamedTuple):
     """Candidates and baseline as they were requested."""
 
 
-def match_terms(
-    candidate: str,
-    baseline: str,
-    games: Sequence[str],
-    *,
-    file: Path | None = None,
-    lineup: Lineup | None = None,
-    seed: str | None = None,
-    overrides: Sequence[str] = (),
-) -> Terms:
+def match_terms(bots: Sequence[str], settings: PlaySettings, lineup: Lineup | None = None) -> Terms:
     """Plan a match of two bots in one or several games.
 
-    ``candidate`` and ``baseline`` are folders, folders at a revision (``bots/mine@v1``; ``@v1``
-    alone: of the candidate's folder), commands, or with ``file`` names of its entrants. ``games``
-    are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games, empty
-    for all. Raises ConfigError.
+    ``bots`` are folders, folders at a revision (``bots/mine@v1``; ``@v1`` alone: of the first bot's
+    folder), commands, or with a file names of its entrants. Raises ConfigError.
     """
-    given = (candidate, baseline)
-    tournament, commits = _bots_and_games(given, games, file, seed, overrides)
-    if file is not None:
-        tournament = _unrated(tournament, Then.STOP)
-    return Terms(_planned(tournament, None, lineup), commits, given)
+    return _terms(bots, settings, lineup, None, Then.STOP)
 
 
 def family_terms(
     candidates: Sequence[str],
     baseline: str | None,
-    games: Sequence[str],
-    *,
-    file: Path | None = None,
+    settings: PlaySettings,
     lineup: Lineup | None = None,
-    seed: str | None = None,
-    overrides: Sequence[str] = (),
 ) -> Terms:
     """Plan matches of every two candidates, or of each candidate against the baseline.
 
-    The bots and games are written as for ``match_terms``; ``@REV`` alone refers to the first
-    candidate's folder. Raises ConfigError, also if a bot is given twice.
+    The bots are written as for ``match_terms``. Raises ConfigError, also if a bot is given twice.
     """
     if len(candidates) > MOST:
         raise failure("command line", f"found {len(candidates)} candidates", f"at most {MOST}")
@@ -116,36 +97,39 @@ def family_terms(
         if text in candidates[:index]:
             raise failure(where, f"found {quote(where)} a second time", "each bot once")
     given = (*candidates, *([] if baseline is None else [baseline]))
-    tournament, commits = _bots_and_games(given, games, file, seed, overrides)
-    tournament = _unrated(tournament, Then.IGNORE)
-    return Terms(_planned(tournament, baseline, lineup), commits, given)
+    return _terms(given, settings, lineup, baseline, Then.IGNORE)
 
 
-def _unrated(tournament: Tournament, then: Then) -> Tournament:
-    """Return the tournament without ratings; ``then``: what follows from many faults of a bot."""
+def _terms(
+    given: Sequence[str],
+    settings: PlaySettings,
+    lineup: Lineup | None,
+    baseline: str | None,
+    then: Then,
+) -> Terms:
+    """Plan unrated matches of the bots ``given``; ``then``: what follows from many faults."""
+    tournament, commits = _bots_and_games(given, settings)
     breaker = msgspec.structs.replace(tournament.breaker, then=then)
-    return msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
+    tournament = msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
+    return Terms(_planned(tournament, baseline, lineup), commits, tuple(given))
 
 
 def _bots_and_games(
-    given: Sequence[str],
-    games: Sequence[str],
-    file: Path | None,
-    seed: str | None,
-    overrides: Sequence[str],
+    given: Sequence[str], settings: PlaySettings
 ) -> tuple[Tournament, tuple[str, ...]]:
-    """Return the requested bots and games under the settings of ``file``, if any, and the commits.
+    """Return the requested bots and games under the settings of a file, if any, and the commits.
 
     ``@REV`` alone refers to the folder of the first bot. Raises ConfigError.
     """
-    _check_overrides(overrides, of_file=file is not None)
-    if file is not None:
-        return _of_file(file, given, games, seed, overrides)
-    if not games:
+    _check_overrides(settings.settings, of_file=settings.file is not None)
+    if settings.file is not None:
+        return _of_file(settings.file, given, settings)
+    if not settings.games:
         raise failure("command line", "found no game", "-g GAME, or --file FILE with games")
     folder, _ = split(given[0])
     asked = [contestant(text, folder if index else "") for index, text in enumerate(given)]
-    tournament = quick(asked, [game_of(text) for text in games], seed, overrides)
+    games = [game_of(text) for text in settings.games]
+    tournament = quick(asked, games, settings.seed, settings.settings)
     return tournament, tuple(map(commit_at, tournament.entrants))
 
 
@@ -240,18 +224,14 @@ def _game_file(rules: str, seats: int | None) -> dict[str, Plain]:
 
 
 def _of_file(
-    file: Path,
-    given: Sequence[str],
-    games: Sequence[str],
-    seed: str | None,
-    overrides: Sequence[str],
+    file: Path, given: Sequence[str], asked: PlaySettings
 ) -> tuple[Tournament, tuple[str, ...]]:
     """Return entrants and commits for the games, clock, limits and isolation of a file."""
-    settings = list(overrides)
-    if seed is not None:
-        settings.append(f"seed={msgspec.json.encode(seed).decode()}")
+    settings = list(asked.settings)
+    if asked.seed is not None:
+        settings.append(f"seed={msgspec.json.encode(asked.seed).decode()}")
     tournament = load_tournament(file, settings)
-    disciplines = tuple(chosen(tournament, games))
+    disciplines = tuple(chosen(tournament, asked.games))
     known = {entrant.name: entrant for entrant in tournament.entrants}
     for text in given:
         check_contestant(text, file, known)
@@ -264,10 +244,10 @@ def _of_file(
     found: dict[str, Entrant] = {text: known[text] for text in given if text in known}
     commits = {text: entrant.commit for text, entrant in found.items()}
     if strangers:  # checked against the games of the file; a single one is doubled for the check
-        asked = list(strangers.values())
+        others = list(strangers.values())
         level = [f"isolation.level={tournament.isolation.value}"]
         rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
-        played = quick(asked if len(asked) > 1 else asked * 2, rules, None, level)
+        played = quick(others if len(others) > 1 else others * 2, rules, None, level)
         found |= dict(zip(strangers, played.entrants, strict=False))
         commits |= {text: commit_at(found[text]) for text in strangers}
     names = numbered([found[text].name for text in given])

@@ -6,29 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
+from arena.config.options import PlaySettings
 from arena.documents.option import Opt
 from arena.ratings.match.report import Scale
 
-Workers: TypeAlias = Annotated[
-    int | None, Opt("Worker processes. Default: one per core.", "--workers -j", least=1)
-]
-On: TypeAlias = Annotated[
-    str | None,
-    Opt("Dask cluster: here, or by its scheduler or file.", metavar="dask|ADDRESS|FILE"),
-]
-Settings: TypeAlias = Annotated[
-    tuple[str, ...],
-    Opt("Set a key of the file, e.g. clock.move='2 s'.", "--set", metavar="KEY=VALUE"),
-]
-Seed: TypeAlias = Annotated[str | None, Opt("Seed of all chance. Default: drawn.")]
 TestScale: TypeAlias = Annotated[
     Scale, Opt("Bounds in nElo (the default) or in Elo.", shows_default=False)
 ]
-
-
-def game_opt(words: str) -> Opt:
-    """Return the option ``--game``, with a size, with the help ``words``."""
-    return Opt(words, "--game -g", metavar="GAME[:SEATS]", completes="disciplines")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,22 +26,12 @@ class HypothesisOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedOptions(HypothesisOptions):
+class JudgedOptions(HypothesisOptions, PlaySettings):
     """Options of games that are played until a sequential test is decided."""
 
-    games: Annotated[
-        tuple[str, ...], game_opt("Rules to play. Repeatable: one verdict for all.")
-    ] = ()
-    file: Annotated[
-        Path | None, Opt("Tournament file: games, clock, limits, isolation.", metavar="FILE")
-    ] = None
     max_games: Annotated[int, Opt("Most games, of each candidate.", least=1)] = 10_000
-    seed: Seed = None
-    settings: Settings = ()
     output: Annotated[
         Path | None,
         Opt("Run folder. Default: one below runs/ per match.", "--output -o", metavar="FOLDER"),
     ] = None
     """Run folder; None: the same for the same entrants and games."""
-    workers: Workers = None
-    on: On = None

@@ -10,10 +10,10 @@ import pytest
 
 from arena.cli.command import command
 from arena.cli.common import AsJson
+from arena.config.options import Settings, Workers
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.ratings.match.report import Scale
-from arena.studies.options import Settings, Workers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,7 +44,7 @@ def tell(
     monkeypatch.chdir(tmp_path)
 
     def tell(name: str, **options: Any) -> tuple[int, list[str]]:
-        chosen = TryOptions(bot=name, **{"isolation": "none", "no_clock": True} | options)
+        chosen = TryOptions(bot=name, **{"isolation": Isolation.NONE, "no_clock": True} | options)
         code = exit_code(lambda: try_bot(chosen))
         return code, capsys.readouterr().out.splitlines()
 
@@ -319,7 +319,6 @@ entrants: [{{bot: anna, options: {{depth: 5}}}}, {{bot: berta}}]
         ({"chosen": ("x",)}, '--option: found "x", expected KEY=VALUE'),
         ({"clock": "1 s"}, "--clock: expected none with --no-clock"),
         ({"clock": "1 s", "feed": Path("x")}, "--clock: expected none with --feed"),
-        ({"isolation": "much"}, '--isolation: found "much"'),
         ({"wire": Path("no/where")}, "no/where"),
     ],
 )

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from arena.config.matches import lineup_text, match_terms
+from arena.config.options import PlaySettings
 from arena.config.tournament import load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
@@ -42,7 +43,7 @@ def test_each_two_entrants_play_the_two_teams_and_the_mirror_image() -> None:
     assert [[game.entrants for game in block] for block in games] == [
         [(one, other) * 2, (other, one) * 2] for one, other in ("ab", "ac", "bc")
     ]
-    [discipline] = match_terms("a", "b", ["pairs:4"]).tournament.disciplines
+    [discipline] = match_terms(("a", "b"), PlaySettings(games=("pairs:4",))).tournament.disciplines
     assert (discipline.schedule.lineup, lineup_text(discipline)) == (Lineup.TEAMS, "teams of 2")
 
 
@@ -54,4 +55,4 @@ def test_another_kind_and_a_seat_alone_are_refused() -> None:
     with pytest.raises(ConfigError, match='found "round_robin", expected "match"'):
         load_tournament(Path("cup.yaml"))
     with pytest.raises(ConfigError, match="one entrant plays a whole team"):
-        match_terms("a", "b", ["pairs:4"], lineup=Lineup.ALONE)
+        match_terms(("a", "b"), PlaySettings(games=("pairs:4",)), Lineup.ALONE)

@@ -10,6 +10,7 @@ import pytest
 
 from arena.config.ladder import load_ladder
 from arena.config.matches import match_terms
+from arena.config.options import PlaySettings
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
@@ -56,8 +57,8 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
     found = {
         "command line": quick_tournament("dragonheart", both).entrants[0],
         "file": of_file(tmp_path).entrants[0],
-        "match": match_terms(*both, ["dragonheart"]).tournament.entrants[0],
-        "match of a file": match_terms(*both, [], file=file).tournament.entrants[0],
+        "match": match_terms(both, PlaySettings(games=("dragonheart",))).tournament.entrants[0],
+        "match of a file": match_terms(both, PlaySettings(file=file)).tournament.entrants[0],
         "table": table_tournament("dragonheart", both[:1], person="ada").entrants[1],
         "alone": find_bots(both, quick_tournament("dragonheart", both).isolation)[0].entrant,
         "ladder": load_ladder(tmp_path).anchors[1],

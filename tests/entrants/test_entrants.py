@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from arena.config.matches import match_terms
+from arena.config.options import PlaySettings
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
@@ -78,17 +79,17 @@ def test_on_every_command_line(repo: Path) -> None:
     assert [each.entrant.commit for each in found] == [first, first, ""]
     table = table_tournament("dragonheart", ["bots/mine@v1"], person="ada")
     assert [each.commit for each in table.entrants] == ["", first]
-    terms = match_terms("bots/other", "bots/mine@v1", ["dragonheart"])
+    terms = match_terms(("bots/other", "bots/mine@v1"), PlaySettings(games=("dragonheart",)))
     assert terms.commits == (git(repo, "rev-parse", "main"), first)
     assert [each.name for each in terms.tournament.entrants] == ["other", "mine-v1"]
-    own = match_terms("bots/mine", "@v1", ["dragonheart"])
+    own = match_terms(("bots/mine", "@v1"), PlaySettings(games=("dragonheart",)))
     assert own.commits == ("", first)
 
 
 def test_a_match_on_the_terms_of_a_file(repo: Path) -> None:
     tournament("../bots/mine@main", "../bots/other")
     file = Path("cups/cup.yaml")
-    terms = match_terms("mine-main", "@v1", [], file=file)
+    terms = match_terms(("mine-main", "@v1"), PlaySettings(file=file))
     assert terms.commits == (git(repo, "rev-parse", "main"), git(repo, "rev-parse", "v1"))
     assert [source(each) for each in terms.tournament.entrants] == [
         "print('second')\n",
@@ -96,7 +97,7 @@ def test_a_match_on_the_terms_of_a_file(repo: Path) -> None:
     ]
     shutil.rmtree("bots/other")
     write(file, f"{GAME}entrants: [{{bot: ../bots/mine}}, {{bot: ../bots/mine, name: b}}]\n")
-    gone = match_terms("mine", "bots/other@v1", [], file=file)
+    gone = match_terms(("mine", "bots/other@v1"), PlaySettings(file=file))
     assert gone.tournament.entrants[1].name == "other-v1"
 
 

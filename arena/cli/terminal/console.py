@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
-from arena.cli.memory import OUT_OF_MEMORY, is_out_of_memory
+from arena.cli.early import OUT_OF_MEMORY, is_out_of_memory
 from arena.documents.bad_input import BadInput, NothingToDo
 
 if TYPE_CHECKING:

@@ -64,15 +64,7 @@ def play_match(
     began = time.monotonic()
     candidate, baseline = options.bots
     test = criteria_of(options)
-    terms = terms or match_terms(
-        candidate,
-        baseline,
-        options.games,
-        file=options.file,
-        lineup=options.lineup,
-        seed=options.seed,
-        overrides=options.settings,
-    )
+    terms = terms or match_terms(options.bots, options, options.lineup)
     tournament = with_workers(terms.tournament, options.workers, options.on)
     called = called or (candidate, baseline)
     names = [entrant.name for entrant in tournament.entrants]
@@ -131,15 +123,7 @@ def play_family(options: MatchOptions, listener: Listener) -> FamilyReport:
     PoolError, IsolationError, and MatchInterrupted if a person stopped it.
     """
     began = time.monotonic()
-    terms = family_terms(
-        options.bots,
-        options.baseline,
-        options.games,
-        file=options.file,
-        lineup=options.lineup,
-        seed=options.seed,
-        overrides=options.settings,
-    )
+    terms = family_terms(options.bots, options.baseline, options, options.lineup)
     tournament = with_workers(terms.tournament, options.workers, options.on)
     names = [entrant.name for entrant in tournament.entrants]
     family = checked(

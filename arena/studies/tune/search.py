@@ -18,6 +18,7 @@ import numpy as np
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
+from arena.config.options import game_opt
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable, quote, shown_path
@@ -35,7 +36,7 @@ from arena.runs.manifest import TuningSource, Until
 from arena.studies.match.contest import checked, match_of, tables_of
 from arena.studies.match.options import MatchOptions, criteria_of
 from arena.studies.match.play import MatchInterrupted, play_match
-from arena.studies.options import JudgedOptions, game_opt
+from arena.studies.options import JudgedOptions
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
 from arena.text.numbers import count
@@ -168,14 +169,7 @@ class _TuneSearch:
         shared = {each.name: getattr(options, each.name) for each in fields(JudgedOptions)}
         self._asked = MatchOptions(bots=(options.bot, options.bot), **shared)
         self._listener = listener
-        self._terms = match_terms(
-            options.bot,
-            options.bot,
-            options.games,
-            file=options.file,
-            seed=options.seed,
-            overrides=options.settings,
-        )
+        self._terms = match_terms((options.bot, options.bot), options)
         bot = self._terms.tournament.entrants[0]
         if bot.kind is not EntrantKind.BOT:
             raise BadInput(

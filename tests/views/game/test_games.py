@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.cli.commands.look.games import GamesOptions, list_games
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.commands.look.standings import StandingsOptions, print_standings
+from arena.cli.games import GamesOptions, list_games
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.ranges import NumberRange
 from arena.results import Fault, FaultKind, GameResult, SeatUsage, Termination, forfeit_places
@@ -104,7 +104,7 @@ def test_numbers_are_those_of_replay_and_points_those_of_the_standings(cup, caps
 
 def test_the_course_is_that_of_the_replay(made, capsys) -> None:
     run = StoredRun(made)
-    found = listed(made, capsys, sort="swing")
+    found = listed(made, capsys, sort=GameOrder.SWING)
     assert found["data"]["planned"] == 4
     for game in found["data"]["games"]:
         view = view_of(load(run, find(run, game["game"])), None)
@@ -124,7 +124,7 @@ def test_the_course_is_that_of_the_replay(made, capsys) -> None:
 
 def test_a_ply_has_one_number_everywhere(made, capsys) -> None:
     run = StoredRun(made)
-    for game in listed(made, capsys, sort="swing")["data"]["games"]:
+    for game in listed(made, capsys, sort=GameOrder.SWING)["data"]["games"]:
         replay = load(run, find(run, game["game"]))
         view = view_of(replay, None)
         last = len(view.plies) - 1
@@ -164,7 +164,7 @@ def test_a_fault_decides_no_course() -> None:
 
 def test_records_that_are_gone_are_unknown_and_not_zero(made, capsys, monkeypatch) -> None:
     monkeypatch.setattr(StoredRun, "is_expired", lambda run, record: record.offset == 0)
-    found = listed(made, capsys, sort="swing")
+    found = listed(made, capsys, sort=GameOrder.SWING)
     assert found["data"]["games"][-1]["swing"] is None
     assert found["data"]["games"][0]["swing"] > 0
     assert found["warnings"] == [

@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
-from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
+from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
+from arena.config.options import Workers
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write, writing
 from arena.runs.reader import StoredRun
-from arena.studies.options import Workers
 from arena.text import clean
 from arena.views.data.notation import left_out, notations
 from arena.views.data.source import ChosenGames
@@ -84,7 +83,7 @@ class ExportOptions(GameFilterOptions):
         Opt(
             "Format of the tables. Default: parquet, which needs botarena[data].",
             "--format",
-            one_of=choices.data_forms,
+            one_of=("parquet", "jsonl", "csv"),
         ),
     ] = None
     pgn: Annotated[bool, Opt("Write the games as PGN, with evaluations and times.")] = False

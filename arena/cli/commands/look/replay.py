@@ -120,9 +120,9 @@ def _list_games(options: ReplayOptions) -> None:
     own = ReplayOptions(folder=options.folder, as_json=options.as_json)
     if options != own:
         raise BadInput("GAME: missing; without other options arena replay lists the games")
-    from arena.cli.terminal.game_list import GameQuery, print_games
+    from arena.cli.games import GamesOptions, list_games
 
-    print_games(StoredRun(options.folder), GameQuery(), "json" if options.as_json else "txt")
+    list_games(GamesOptions(folder=options.folder, form="json" if options.as_json else "txt"))
 
 
 def check_forms(options: ReplayOptions) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
@@ -60,7 +59,9 @@ class ReportOptions:
     ] = None
     view: Annotated[
         str,
-        Opt("What to show: all, or only what every spectator may know.", one_of=choices.views),
+        Opt(
+            "What to show: all, or only what every spectator may know.", one_of=("all", "spectator")
+        ),
     ] = "all"
     workers: Preparers = None
     history: History = ()

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out, print_table
@@ -64,7 +63,7 @@ class StandingsOptions:
             "Swiss run at two seats.",
             "--format",
             shows_default=False,
-            one_of=choices.forms,
+            one_of=("txt", "md", "csv", "json", "trf"),
         ),
     ] = "txt"
     full: Annotated[bool, Opt("Add crosstable, differences, ranks, cycles and more.")] = False

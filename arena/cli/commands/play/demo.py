@@ -13,12 +13,12 @@ from arena.cli.command import command
 from arena.cli.terminal.announce import announced, build_steps, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.reporter import Reporter
+from arena.config.options import Settings, Workers
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
 from arena.runs.manifest import TournamentSource
 from arena.runs.reader import StoredRun
-from arena.studies.options import Settings, Workers
 from arena.tournament.building import built_and_opened
 from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import publish_seed

@@ -15,6 +15,7 @@ from arena.cli.terminal import console
 from arena.cli.terminal.announce import announced
 from arena.cli.terminal.reporter import Reporter
 from arena.config.ladder import Ladder, TableForm, load_ladder
+from arena.config.options import On, Settings, Workers
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
@@ -28,7 +29,6 @@ from arena.ladder.table import document, render, table_of
 from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.options import On, Settings, Workers
 from arena.tournament.events import Judge, Listener
 from arena.tournament.prepare import PlayResult, play, with_workers
 from arena.tournament.run import Run

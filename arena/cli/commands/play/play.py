@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,8 +15,9 @@ import typer
 from arena.cli.command import command
 from arena.cli.common import BOT, GameName, Seats, check_game, output_option
 from arena.cli.terminal.announce import has_logs
-from arena.cli.terminal.console import Exit, out, say, warn
-from arena.cli.terminal.play_lines import play_in_lines
+from arena.cli.terminal.console import Exit, ReaderLeft, columns, harmless, out, say, warn
+from arena.cli.terminal.signals import interrupting
+from arena.config.options import Seed, Settings
 from arena.config.tournament import Tournament
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable, shown_path
@@ -27,18 +29,20 @@ from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store
 from arena.runs.voids import in_one_line
-from arena.studies.options import Seed, Settings
-from arena.studies.play.host import Host
+from arena.studies.play.host import GamesEnd, Host
 from arena.studies.play.table import meet, next_games, table_tournament
 from arena.text import clean
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.run import Run
 from arena.views.standings.standings import table_of, write_tables
-from arena.views.table.course import Finished, PersonsGame, Way
+from arena.views.table.course import Finished, PersonsGame, Seated, Way
+from arena.views.table.text import Reply, begin_lines, list_lines, reply_lines, resolve, seen_lines
 
 _HASH: Final = 8
 _LONGEST_NAME: Final = 24
 _MOST_NAMES: Final = 3
+_WIDTH: Final = 79
+"""Most columns of the text of a game."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -140,7 +144,7 @@ def _sit(
     mine = PersonsGame(spec, first.entrants, seat, number, (notice,) if notice else ())
     meet(run, first)
     with Host(tournament, run, store, games) as host:
-        return play_in_lines(host, mine)
+        return _play_in_lines(host, mine)
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
@@ -162,6 +166,97 @@ def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
         say(f"what bots wrote: {shown}/logs/NAME.stderr")
     say(f"stored in {shown}   table: arena standings {shown}")
     say(f"replay: arena replay {shown} {shlex.quote(spec.game_id)}")
+
+
+def _play_in_lines(host: Host, mine: PersonsGame) -> Finished:
+    """Print the game and read the person's choices until the game ends or the person leaves.
+
+    ``mine``: the game of the person.
+    """
+    try:
+        with interrupting():  # so that no bot process is left running
+            if (finished := _played(host, mine)) is not None:
+                return finished
+    except (KeyboardInterrupt, ReaderLeft):
+        pass
+    if host.leave():
+        return Finished(Way.LEFT)
+    return _at_end(host, mine)
+
+
+def _at_end(host: Host, mine: PersonsGame) -> Finished:
+    """Wait for the end of the game and return it."""
+    while not isinstance(item := host.next(), GamesEnd):
+        pass
+    return mine.finished(item)
+
+
+def _played(host: Host, mine: PersonsGame) -> Finished | None:
+    """Play the game to its end; None if the person leaves."""
+    seated = Seated(mine)
+    _print(begin_lines(seated, _width()))
+    while not isinstance(item := host.next(), GamesEnd):
+        seated = mine.after(seated, item)
+        if not seated.is_asked:
+            continue
+        _print([*seen_lines(seated, _width()), *list_lines(seated, _width())])
+        choice = _choice(seated)
+        if choice is None:
+            return None
+        seated = seated.decided()
+        host.answer(choice)
+    return _end(seated, mine, item)
+
+
+def _end(seated: Seated, mine: PersonsGame, ended: GamesEnd) -> Finished:
+    finished = mine.finished(ended)
+    if finished.way is Way.PLAYED:
+        _print([*seen_lines(mine.over(seated, finished), _width()), ""])
+    return finished
+
+
+def _choice(seated: Seated) -> int | None:
+    """Return the index of a legal action; None if the person leaves."""
+    while True:
+        text = _line("your choice (? helps): ")
+        if text is None:
+            return None
+        reply = resolve(text, seated.words)
+        if isinstance(reply, int):
+            out(f"you: {seated.words[reply]}")
+            return reply
+        if reply is Reply.LEAVE:
+            answer = _line("leave? the game is not counted: y/n ")
+            if answer is None or answer.strip().lower().startswith("y"):
+                return None
+        else:
+            _print(reply_lines(seated, reply, _width()))
+
+
+def _line(prompt: str) -> str | None:
+    """Return the line that the person types; None at the end of input and at an interrupt."""
+    try:
+        if sys.stdin.isatty():
+            sys.stdout.write(harmless(prompt, sys.stdout))
+            sys.stdout.flush()
+        line = sys.stdin.readline()
+    except OSError:  # the terminal was closed
+        return None
+    except KeyboardInterrupt:
+        line = ""
+    if not line and sys.stdin.isatty():
+        out("")  # the prompt is still on the line
+    return line or None
+
+
+def _width() -> int:
+    """Return the columns for text; the last column of the terminal stays free."""
+    return min(_WIDTH, max(1, (columns() or _WIDTH + 1) - 1))
+
+
+def _print(lines: list[str]) -> None:
+    for line in lines:
+        out(line)
 
 
 COMMAND: Final = command(play_with_bots)

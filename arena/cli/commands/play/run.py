@@ -13,12 +13,13 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.cli import choices, common
+from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
 from arena.cli.terminal.reporter import Reporter
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
+from arena.config.options import On, Settings, Workers
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
@@ -32,7 +33,6 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, has_no_end
 from arena.schedule.shards import WHOLE, Shard
-from arena.studies.options import On, Settings, Workers
 from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.events import RoundLimit
@@ -103,11 +103,10 @@ class RunOptions:
         ),
     ] = None
     log_wire: Annotated[
-        str | None,
+        LogWire | None,
         Opt(
             "Keep the exchange with each bot in RUN/wire, of the games in which it "
             "commits a fault or of all: for arena try BOT --feed FILE.",
-            one_of=choices.wires,
         ),
     ] = None
     shard: Annotated[
@@ -160,7 +159,7 @@ def _task(options: RunOptions) -> _Task:
     output = options.output and options.output.absolute()  # before the folder changes
     source, folder = _source(options)
     tournament = with_workers(
-        _loaded(source, folder, options), options.workers, options.on, _log_wire(options)
+        _loaded(source, folder, options), options.workers, options.on, options.log_wire
     )
     if folder is not None:  # the run has its seed, even if the file has changed
         tournament = msgspec.structs.replace(tournament, seed=None)
@@ -312,11 +311,6 @@ def _shard(options: RunOptions) -> Shard | None:
             "folder of a run that was opened"
         )
     return shard
-
-
-def _log_wire(options: RunOptions) -> LogWire | None:
-    """Return the value of ``--log-wire``: the exchanges to keep."""
-    return None if options.log_wire is None else LogWire(options.log_wire)
 
 
 def _open(task: _Task, options: RunOptions) -> None:

@@ -11,7 +11,6 @@ from typing import Annotated, BinaryIO, Final
 import msgspec
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import Bot, Clock, Seats, check_game, game_option
 from arena.cli.terminal.console import Exit, out, say, warn
@@ -109,9 +108,7 @@ class TryOptions:
         ),
     ] = ()
     no_clock: Annotated[bool, Opt("Remove every limit on time, for debuggers.")] = False
-    isolation: Annotated[str, Opt("How far bots are kept apart.", one_of=choices.isolation)] = (
-        "limits"
-    )
+    isolation: Annotated[Isolation, Opt("How far bots are kept apart.")] = Isolation.LIMITS
 
 
 def try_bot(options: TryOptions) -> None:
@@ -119,7 +116,7 @@ def try_bot(options: TryOptions) -> None:
 
     Raises typer.Exit if the bot committed a fault.
     """
-    isolation = Isolation(options.isolation)
+    isolation = options.isolation
     with interrupting():
         if options.source is not None:
             _ask(options, options.source, isolation)

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import Exit, out, say
@@ -62,7 +61,7 @@ class VectorsOptions:
         tuple[str, ...],
         Opt("Option of the game. Repeatable.", "--option", metavar="KEY=VALUE"),
     ] = ()
-    layer: Annotated[str, Opt("Kind of cases.", one_of=choices.layers)] = Layer.STEPS.value
+    layer: Annotated[Layer, Opt("Kind of cases.")] = Layer.STEPS
     seed: Annotated[str, Opt("Seed of all chance.")] = "1"
     count: Annotated[
         int | None,
@@ -166,7 +165,7 @@ def _tell(finding: Finding, layer: Layer) -> None:
 
 
 def _wanted(options: VectorsOptions) -> CaseSelection:
-    layer = Layer(options.layer)
+    layer = options.layer
     for flag, given in (("--depth", options.depth is not None), ("--divide", options.divide)):
         if given and layer is not Layer.COUNTS:
             raise BadInput(f"{flag}: expected it only with --layer counts")

@@ -1,4 +1,4 @@
-"""The version as ``--version`` prints it."""
+"""The version, and recognising that memory ran out: loaded before the parser, and without it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from typing import Final
 
 import arena
 
+OUT_OF_MEMORY: Final = "out of memory; close other programs or raise the limit on memory"
 _DIGITS: Final = 8
 _CHANGED: Final = "-dirty"
+
+
+def is_out_of_memory(problem: BaseException) -> bool:
+    """Return whether memory ran out, also while a library was being loaded."""
+    found: BaseException | None = problem
+    while found is not None and not isinstance(found, MemoryError):
+        if isinstance(found, ImportError) and "failed to map segment" in str(found):
+            return True
+        found = found.__cause__ or found.__context__
+    return found is not None
 
 
 def version_text() -> str:
