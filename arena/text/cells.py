@@ -1,14 +1,14 @@
 """Cells of tables: values. A renderer alone makes text of them, safe for its form.
 
-A text is a cell too, be it of arena or of others. A new type of cell has its text and its sort key
-here, and a line in each renderer that draws it differently: ``text.tables`` for terminals and
-Markdown, ``views.page.html`` for pages.
+A text is a cell too, be it of arena or of others. A new type of cell is a class and a line of FORMS
+here, and a line in each renderer that draws it differently: ``DRAWN`` of ``text.tables`` for
+terminals and Markdown, and of ``views.page.html`` for pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.text.numbers import (
     NOTHING,
@@ -174,58 +174,75 @@ Cell: TypeAlias = (
 )
 
 
+SortKey: TypeAlias = float | str | None
+"""Value by which a column is sorted; None for a missing value, which comes last."""
+
+
+class CellForm(NamedTuple):
+    """What all forms know of a type of cell."""
+
+    text: Callable[[Any], str]
+    """Function that returns its text in one line, not yet made safe for any form."""
+    key: Callable[[Any], SortKey]
+
+
+def _share_text(cell: Share) -> str:
+    write = percent_cell if cell.is_certain else likelihood_cell
+    shown = write(cell.value, cell.digits)
+    return shown if cell.value is None else f"{cell.mark}{shown}{cell.unit}"
+
+
+def _quantity_text(cell: Quantity) -> str:
+    shown = (signed if cell.is_signed else fixed)(cell.value, cell.digits)
+    return shown if cell.value is None else cell.mark + shown
+
+
+def _interval_key(cell: Interval) -> SortKey:
+    return None if cell.low is None or cell.high is None else (cell.high - cell.low) / 2
+
+
+def _duration_text(cell: Duration) -> str:
+    return NOTHING if cell.microseconds is None else short_duration(cell.microseconds)
+
+
+def _of_first(cell: Stack | JoinedCells) -> SortKey:
+    return key_of(cell.parts[0]) if cell.parts else None
+
+
+_DRAWN: Final = CellForm(lambda cell: "", lambda cell: None)
+"""Form of a drawing, which stands beside its numbers."""
+FORMS: Final[dict[type, CellForm]] = {
+    str: CellForm(str, lambda cell: None if cell in ("", NOTHING) else cell.casefold()),
+    int: CellForm(str, float),
+    Label: CellForm(lambda cell: cell.text, lambda cell: cell.text.casefold()),
+    Text: CellForm(lambda cell: cell.text, lambda cell: cell.key),
+    Quantity: CellForm(_quantity_text, lambda cell: cell.value),
+    Share: CellForm(_share_text, lambda cell: cell.value),
+    Interval: CellForm(lambda cell: reach(*cell) or NOTHING, _interval_key),
+    HalfWidth: CellForm(lambda cell: plus_minus(*cell) or NOTHING, lambda cell: cell.half),
+    Duration: CellForm(_duration_text, lambda cell: cell.microseconds),
+    Stack: CellForm(lambda cell: " ".join(filter(None, map(text_of, cell.parts))), _of_first),
+    JoinedCells: CellForm(lambda cell: cell.joint.join(map(text_of, cell.parts)), _of_first),
+    Linked: CellForm(lambda cell: text_of(cell.cell), lambda cell: key_of(cell.cell)),
+    Strip: _DRAWN,
+    Bins: _DRAWN,
+    Bar: _DRAWN,
+}
+"""Form of each type of cell."""
+
+
+def _form(cell: Cell) -> CellForm:
+    return FORMS.get(type(cell)) or FORMS[str if isinstance(cell, str) else int]
+
+
 def text_of(cell: Cell) -> str:
     """Return the text of a cell in one line, not yet made safe for any form."""
-    match cell:
-        case str():
-            return cell
-        case int():
-            return str(cell)
-        case Label(text) | Text(text):
-            return text
-        case Quantity(value, digits, is_signed, mark):
-            shown = (signed if is_signed else fixed)(value, digits)
-            return shown if value is None else mark + shown
-        case Share(value, digits, is_certain, mark, unit):
-            shown = (percent_cell if is_certain else likelihood_cell)(value, digits)
-            return shown if value is None else f"{mark}{shown}{unit}"
-        case Interval(value, low, high):
-            return reach(value, low, high) or NOTHING
-        case HalfWidth(half, digits):
-            return plus_minus(half, digits) or NOTHING
-        case Duration(microseconds):
-            return NOTHING if microseconds is None else short_duration(microseconds)
-        case Stack(parts):
-            return " ".join(filter(None, map(text_of, parts)))
-        case JoinedCells(parts, joint):
-            return joint.join(map(text_of, parts))
-        case Linked(own):
-            return text_of(own)
-        case Strip() | Bins() | Bar():
-            return ""
+    return _form(cell).text(cell)
 
 
-def key_of(cell: Cell) -> float | str | None:
+def key_of(cell: Cell) -> SortKey:
     """Return the value by which a column is sorted; None for a missing value, which comes last."""
-    match cell:
-        case str():
-            return None if cell in ("", NOTHING) else cell.casefold()
-        case int():
-            return float(cell)
-        case Label(text):
-            return text.casefold()
-        case Text(_, key):
-            return key
-        case Quantity(value) | Share(value) | HalfWidth(value) | Duration(value):
-            return value
-        case Interval(_, low, high):
-            return None if low is None or high is None else (high - low) / 2
-        case Stack(parts) | JoinedCells(parts):
-            return key_of(parts[0]) if parts else None
-        case Linked(own):
-            return key_of(own)
-        case Strip() | Bins() | Bar():
-            return None
+    return _form(cell).key(cell)
 
 
 def is_empty(cell: Cell) -> bool:

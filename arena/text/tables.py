@@ -122,14 +122,17 @@ def _on_terminal(cell: Cell) -> str:
             return clean.cut(clean.plain(text), columns)
         case Stack(parts):
             return "\n".join(filter(None, map(_on_terminal, parts)))
-        case Strip():
-            return _strip_line(cell)
-        case _:
-            return clean.plain(text_of(cell))
+    return clean.plain(_text(cell))
 
 
 def _in_markdown(cell: Cell) -> str:
-    return clean.markdown(_strip_line(cell) if isinstance(cell, Strip) else text_of(cell))
+    return clean.markdown(_text(cell))
+
+
+def _text(cell: Cell) -> str:
+    """Return the text of a cell, or its drawing in fixed pitch."""
+    draw = DRAWN.get(type(cell))
+    return text_of(cell) if draw is None else draw(cell)
 
 
 _STRIP: Final = 41
@@ -144,7 +147,8 @@ def _strip_line(strip: Strip, width: int = _STRIP) -> str:
     first, last = strip.scale.low, strip.scale.high
 
     def at(value: float) -> int:
-        return round((width - 1) * (value - first) / (last - first)) if last > first else width // 2
+        share = (value - first) / (last - first) if last > first else 0.5
+        return round((width - 1) * min(1.0, max(0.0, share)))
 
     cells = ["·"] * width
     ends = strip.low, strip.high
@@ -165,6 +169,10 @@ def _strip_line(strip: Strip, width: int = _STRIP) -> str:
     else:
         cells[left] = "◂"
     return "".join(cells)
+
+
+DRAWN: Final[dict[type, Callable[[Any], str]]] = {Strip: _strip_line}
+"""How cells are drawn in one line of fixed pitch, by type; others have their text."""
 
 
 def _drawn(columns: Sequence[Column], write: Callable[[Cell], str]) -> list[_Drawn]:

@@ -5,7 +5,7 @@ Everything is escaped here, except drawings, which are escaped where they are ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, Final, NamedTuple
 
@@ -136,13 +136,9 @@ def _kind(cell: Cell, kind: str) -> str:
 
 def _shown(cell: Cell, to: Addresses) -> str:
     """Return a cell as HTML: a drawing, or a text with its link."""
+    if (draw := DRAWN.get(type(cell))) is not None:
+        return draw(cell)
     match cell:
-        case Strip():
-            return interval(cell)
-        case Bins():
-            return histogram(cell)
-        case Bar():
-            return bar(cell)
         case JoinedCells(parts, joint):
             return _safe(joint).join(_shown(part, to) for part in parts)
         case Linked(own, address, note):
@@ -151,6 +147,14 @@ def _shown(cell: Cell, to: Addresses) -> str:
         case Label(text):
             return _linked(_safe(text), to.bot(text))
     return _safe(text_of(cell))
+
+
+DRAWN: Final[dict[type, Callable[[Any], Markup]]] = {
+    Strip: interval,
+    Bins: histogram,
+    Bar: bar,
+}
+"""How cells are drawn on pages, by type; others have their text."""
 
 
 def _linked(shown: str, href: str, label: str = "") -> str:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from operator import itemgetter
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
 from arena.runs.reader import StoredRun
-from arena.text.cells import Quantity
+from arena.text.cells import FORMS, CellForm, Quantity
 from arena.text.numbers import fixed
+from arena.text.tables import PageTable
+from arena.views.page.html import DRAWN, Addresses, table_html
 from arena.views.page.model import PageSection
 from arena.views.page.standings import standings_blocks
 from arena.views.standings import ratings_table, tables
@@ -66,3 +72,27 @@ def test_a_toy_column_of_mean_scores_appears_in_every_form(monkeypatch) -> None:
     part = PageSection(section, tally, None, None, None)
     report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
     assert report.tables[0].columns[-1].title == "twice"
+
+
+class Stars(NamedTuple):
+    """A cell as somebody may add one."""
+
+    number: int
+
+
+def test_a_toy_cell_is_a_line_beside_its_class_and_one_where_it_is_drawn(monkeypatch) -> None:
+    monkeypatch.setitem(FORMS, Stars, CellForm(lambda cell: "*" * cell.number, itemgetter(0)))
+    toy = ratings_table.RatingColumn("stars", lambda row, _: Stars(row.games % 7), key="stars")
+    monkeypatch.setattr(f"{TABLE}.COLUMNS", (*ratings_table.COLUMNS, toy))
+    section, _ = solo_section()
+    games = [row.games % 7 for row in section.standings.rows]
+    assert games == [6] * 4
+    assert tables.text([section]).count("******") == 4
+    assert tables.markdown([section]).count(r"\*" * 6) == 4
+    assert tables.csv_text([section]).count(",6") >= 4
+    (table,) = json.loads(tables.json_text([section]))["tables"]
+    assert [row["stars"] for row in table["data"]["rows"]] == games
+    shown = PageTable("t", ratings_table.columns_of(section.standings))
+    assert str(table_html(shown, Addresses())).count('data-key="6">******<') == 4
+    monkeypatch.setitem(DRAWN, Stars, lambda cell: Markup("<b>{}</b>").format(cell.number))
+    assert str(table_html(shown, Addresses())).count('data-key="6"><b>6</b><') == 4
