@@ -7,6 +7,7 @@ import datetime
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -168,14 +169,12 @@ class RunVerifier:
                     again.add(game)
             yield from self._check_again(again)
             yield from self._judge(breaker, seen, stored_once)
-            if played is not None:
-                yield from self._check_rounds(played, breaker.verdict)
-            yield from self._check_refills(breaker.verdict)
+            yield from self._check_changes(played, breaker.verdict)
             if not self.missing:
                 self.to_come = self._to_come(breaker.verdict)
             yield from self._check_voids(voids)
         except StoreError as error:
-            yield Checked(None, (Discrepancy(str(self.run.folder), str(error)),))
+            yield _of_run(str(self.run.folder), str(error))
             return
         yield from self._check_lost()
         yield from self._check_sizes(used)
@@ -187,7 +186,7 @@ class RunVerifier:
             seeds = self._seeds_of(void.game)
             if self._schedule is not None and seeds and not _is_planned(void, self._schedule):
                 text = f"{void.game} is not a game of this schedule and seed"
-                yield Checked(None, (Discrepancy(f"{VOIDS} line {number}", text),))
+                yield _of_run(f"{VOIDS} line {number}", text)
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
@@ -206,7 +205,7 @@ class RunVerifier:
                 early += is_told and not self._was_given_up(number, names)
             if early:
                 text = f"publishes the seeds of rounds in which games are missing: {early}"
-                yield Checked(None, (Discrepancy(ENTRIES, text),))
+                yield _of_run(ENTRIES, text)
 
     def missing_games(self, name: str) -> list[str]:
         """Return the ids of the first missing games of a bot."""
@@ -223,21 +222,17 @@ class RunVerifier:
         is_out = any(schedule.leg_of(at) <= number for at in legs)
         return is_out or schedule.was_gone(number, names)
 
-    def _check_rounds(self, played: Played, verdict: WithdrawalState) -> Iterator[Checked]:
-        """Check that each round follows from the results before."""
-        if self.opening is None or self._schedule is None:
+    def _check_changes(self, played: Played | None, verdict: WithdrawalState) -> Iterator[Checked]:
+        """Check that each round follows from the results before, and refills from withdrawals."""
+        manifest, schedule = self.run.manifest, self._schedule
+        if self.opening is None or schedule is None:
             return
-        manifest = self.run.manifest
-        drawn = lots(manifest, self.opening)
-        for line, text in differing(manifest, self._schedule, played, verdict, drawn):
-            yield Checked(None, (Discrepancy(f"{ENTRIES} line {line}", text),))
-
-    def _check_refills(self, verdict: WithdrawalState) -> Iterator[Checked]:
-        """Check that refilled tables follow from the withdrawn bots."""
-        if self._schedule is None:
-            return
-        for line, text in refills.differing(self.run.manifest, self._schedule, verdict):
-            yield Checked(None, (Discrepancy(f"{ENTRIES} line {line}", text),))
+        found = refills.differing(manifest, schedule, verdict)
+        if played is not None:
+            drawn = lots(manifest, self.opening)
+            found = chain(differing(manifest, schedule, played, verdict, drawn), found)
+        for line, text in found:
+            yield _of_run(f"{ENTRIES} line {line}", text)
 
     def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
@@ -263,7 +258,7 @@ class RunVerifier:
                 number, result = first[game]
                 what = "as" if stored.result == result else "otherwise than"
                 text = f"is stored twice: in line {line} {what} in line {number}, which stands"
-                yield Checked(None, (Discrepancy(f"game {game}", text),))
+                yield _of_run(f"game {game}", text)
 
     def _check_voids(self, expected: Mapping[str, int]) -> Iterator[Checked]:
         """Check that each recorded digest of voids.jsonl is one of this file.
@@ -274,10 +269,10 @@ class RunVerifier:
         for digest, line in expected.items():
             if digest not in found:
                 text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
-                yield Checked(None, (Discrepancy(VOIDS, text),))
+                yield _of_run(VOIDS, text)
                 return
         if is_torn and self.missing == 0:  # else a kill tore it, and the next start cuts it off
-            yield Checked(None, (Discrepancy(VOIDS, "its last line is torn"),))
+            yield _of_run(VOIDS, "its last line is torn")
 
     def _check_lost(self) -> Iterator[Checked]:
         """Check that no intact game was set aside for another result."""
@@ -294,9 +289,9 @@ class RunVerifier:
                 for number, digest in whole.get(game := stored.result.spec.game_id, ()):
                     if digest != stored.result.digest:
                         text = f"sets another result of game {game} aside, which is intact"
-                        yield Checked(None, (Discrepancy(f"{LOST} line {number}", text),))
+                        yield _of_run(f"{LOST} line {number}", text)
         except StoreError as error:
-            yield Checked(None, (Discrepancy(LOST, str(error)),))
+            yield _of_run(LOST, str(error))
         if games or size:
             text = f"{games} damaged lines and {size} bytes of records are set aside"
             self.remarks.append(f"{LOST}: {text}; their games were played again")
@@ -323,7 +318,7 @@ class RunVerifier:
                 used.add(each)
             if more := sum(length for _, length in used.gaps(size)):
                 text = f"has {more} bytes that belong to no game"
-                yield Checked(None, (Discrepancy(RECORDS, text),))
+                yield _of_run(RECORDS, text)
 
     def _read_thinned(self) -> None:
         """Read the removals, and check that the rule of the run grants each of them."""
@@ -419,6 +414,11 @@ class RunVerifier:
         if number is not None and number >= self._known:
             return None
         return self._schedule.seeds_at(number or 0)
+
+
+def _of_run(where: str, what: str) -> Checked:
+    """Return a finding about the run."""
+    return Checked(None, (Discrepancy(where, what),))
 
 
 def _now() -> datetime.datetime:
