@@ -200,13 +200,18 @@ def _change(
             f"{folder}: its deals are public since it ended, and where everybody plays alone all "
             "play the same: newcomers would know them; begin a new run (--name or --output)"
         )
+    return msgspec.structs.replace(_next_change(manifest, added), entered=entered, left=left)
+
+
+def _next_change(manifest: Manifest, pairings: dict[str, tuple[Pairing, ...]]) -> FieldChange:
+    """Return the next line of the entries, which so far only adds ``pairings``."""
     return FieldChange(
         number=len(manifest.changes) + 1,
         created=_now(),
         before=last_link(manifest.commitment, manifest.changes),
-        entered=entered,
-        left=left,
-        pairings=added,
+        entered={},
+        left=(),
+        pairings=pairings,
     )
 
 
@@ -248,16 +253,8 @@ def _added(
     own = next_opening(manifest, run.opening)
     if manifest.is_ladder and isinstance(follows, Following):
         follows = telling(follows, SeedChain(run.opening.seed))
-    change = FieldChange(
-        number=len(manifest.changes) + 1,
-        created=_now(),
-        before=last_link(manifest.commitment, manifest.changes),
-        entered={},
-        left=(),
-        pairings=pairings,
-        follows=follows,
-        refills=refills,
-    )
+    change = _next_change(manifest, pairings)
+    change = msgspec.structs.replace(change, follows=follows, refills=refills)
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
     schedule.grow(manifest.field.last(Seeds.of(own.seed)))
     return Run(run.folder, manifest, opening, schedule, run.resumed, manifest.changes[-1])
