@@ -88,7 +88,7 @@ def test_sums_are_those_of_the_standings(tmp_path: Path, sizes: Any) -> None:
                 assert sum(seat["place"] == 1 for seat in own) >= row.wins
             elif not faults:
                 mean = sum(seat["score"] for seat in own) / len(own)
-                assert mean == pytest.approx(row.mean)
+                assert mean == pytest.approx(row.value)
 
 
 def test_games_of_withdrawn_bots_are_not_counted(tmp_path: Path) -> None:
