@@ -66,12 +66,18 @@ def test_levels_of_completion_are_those_there_are() -> None:
     assert choices.isolation == tuple(Isolation)
 
 
-def test_help_needs_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("args", "heavy"),
+    [
+        (["--help"], {"numpy", "arena.games.registry", "arena.tournament", "msgspec", "yaml"}),
+        (["--color", "never", "rules", "dragonheart", "--ruling", "DH-04"], {"pydantic"}),
+    ],
+)
+def test_a_call_loads_nothing_heavy_that_it_does_not_need(args: list[str], heavy: set[str]) -> None:
     code = (
-        "import sys; sys.argv = ['arena', '--help']\n"
+        f"import sys; sys.argv = {['arena', *args]}\n"
         "try:\n    from arena.cli import main; main()\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'arena.games.registry', 'arena.tournament', 'msgspec', 'yaml'}\n"
-        "sys.stderr.write(' '.join(sorted(heavy & {*sys.modules})))"
+        f"sys.stderr.write(' '.join(sorted({heavy} & {{*sys.modules}})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
