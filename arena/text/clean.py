@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, Final, ParamSpec
 
 import msgspec
 from wcwidth import wcswidth, wcwidth
 
 from arena import __version__
+
+P = ParamSpec("P")
 
 ELLIPSIS: Final = "…"
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -28,6 +31,16 @@ def plain(text: str) -> str:
         return text
     shown = (REPLACEMENT if unicodedata.category(c) in UNSAFE else c for c in text)
     return "".join(shown)
+
+
+def safe_lines(lines: Callable[P, Iterator[str]]) -> Callable[P, Iterator[str]]:
+    """Make a generator of lines yield them as ``plain`` returns them."""
+
+    @wraps(lines)
+    def safe(*args: P.args, **options: P.kwargs) -> Iterator[str]:
+        return map(plain, lines(*args, **options))
+
+    return safe
 
 
 def shown(text: str, *, is_styled: bool = False) -> str:

@@ -50,18 +50,19 @@ def case(bot: str, report: Report, finding: Finding) -> str:
     return shlex.join([*words, *(["--seed", report.seed] if report.seed != SEED else [])])
 
 
+@clean.safe_lines
 def lines(bot: str, report: Report, kept: Mapping[Name, str]) -> Iterator[str]:
     """Yield the report for people.
 
     ``bot``: as named on the command line. ``kept``: files of exchanges, by finding.
     """
     written = f", {report.language}" if report.language else ""
-    yield f"{clean.plain(report.bot)} at {report.level}{written}, seed {clean.plain(report.seed)}"
+    yield f"{report.bot} at {report.level}{written}, seed {report.seed}"
     for finding in report.findings:
         yield ""
         yield from _finding_lines(bot, report, finding, kept)
     yield ""
-    yield _summary(report)
+    yield from _summary(report).split("\n")
 
 
 def _finding_lines(
@@ -84,7 +85,7 @@ def _finding_lines(
     rows[1:1] = [("said", line) for line in said if line not in finding.what]
     for title, text in rows:
         for line in text.splitlines():
-            yield f"  {title:6}{clean.plain(line)}"
+            yield f"  {title:6}{line}"
             title = ""
 
 
@@ -103,7 +104,7 @@ def refused_line(bot: str, problems: Sequence[str]) -> str:
     The output of a failed build is left out.
     """
     found = "; ".join(problem.partition("\n")[0] for problem in problems)
-    return f"FAIL  {clean.plain(bot)}: {clean.plain(found.removeprefix(f'{bot}: '))}"
+    return clean.plain(f"FAIL  {bot}: {found.removeprefix(f'{bot}: ')}")
 
 
 def _summary(report: Report) -> str:

@@ -39,23 +39,24 @@ def text(view: replay.View, plies: range) -> Iterator[str]:
     yield from end_lines(view)
 
 
+@clean.safe_lines
 def header_lines(view: replay.View) -> Iterator[str]:
     """Yield the lines on the rules, the players and the view."""
-    title = clean.plain(view.title)
+    title = view.title
     named = title.casefold()
     options = ", ".join(
         f"{key} {_option(value)}"
         for key, value in view.options.items()
         if not (isinstance(value, str) and value.casefold() in named)
     )
-    yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
+    yield f"{view.spec.game_id}  game {view.number} of {view.games}"
     yield f"{title}; {options}" if options else title
     for seat, name in enumerate(view.table.names):
         yield f"seat {seat}  {name}"
     if view.machine:
         yield f"machine: {view.machine}"
     yield f"view: {replay.view_name(view)}"
-    yield from map(clean.plain, view.notices)
+    yield from view.notices
 
 
 def _option(value: object) -> str:
@@ -108,12 +109,13 @@ def thinking(view: replay.View) -> dict[int, int]:
     return dict(sorted(used.items()))
 
 
+@clean.safe_lines
 def fault_lines(
     view: replay.View, fault: replay.ShownFault, stderr_lines: int = STDERR_LINES
 ) -> Iterator[str]:
     """Yield the fault, then its evidence indented, with at most ``stderr_lines`` of stderr."""
     who = f"{view.table.names[fault.seat]} (seat {fault.seat})"
-    detail = f": {clean.plain(fault.detail)}" if fault.detail else ""
+    detail = f": {fault.detail}" if fault.detail else ""
     yield f"fault of {who} at ply {fault.ply}: {fault.kind.value}{detail}"
     if fault.evidence is not None:
         said = fault.detail or ""
@@ -130,16 +132,16 @@ def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterato
     if evidence.exit_status is not None and not _tells_exit(said, evidence.exit_status):
         yield exit_words(evidence.exit_status)
     if evidence.line:
-        yield f"line: {clean.plain(evidence.line)}"
+        yield f"line: {evidence.line}"
     if evidence.stderr and stderr_lines:
         yield "end of its standard error:"
         lines = evidence.stderr.splitlines()[-stderr_lines:]
         why = telling_line(evidence.stderr)
         if not any(why.endswith(line.strip()) for line in lines if line.strip()):
-            yield f"  {clean.plain(why)}"
+            yield f"  {why}"
             yield f"  {clean.ELLIPSIS}"
         for line in lines:
-            yield f"  {clean.plain(line.expandtabs())}"
+            yield f"  {line.expandtabs()}"
 
 
 def _times(evidence: Evidence) -> Iterator[str]:

@@ -58,7 +58,7 @@ class Narrator:
         self._verdict = ""
         self._found: listening.Diagnosis | None = None
         self._board: BoardDisplay = board_of(rules.name, rules.seats)
-        self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
+        self._table = TableInfo(tuple(names), rules.options)
         self._plies = plies
         self._asked: listening.DecisionDue | None = None
         """Question to be asked next, or that was asked last."""
@@ -68,6 +68,7 @@ class Narrator:
         self._all = self._same = 0
         """Number of answers compared with the recorded ones, and of those that are the same."""
 
+    @clean.safe_lines
     def lines(self, event: listening.Event) -> Iterator[str]:
         """Yield the lines that describe an event."""
         match event:
@@ -95,6 +96,7 @@ class Narrator:
                 told_before = "no answer" if before is None else _cut(before)
                 yield from self._compared(told_before, (), is_same=is_same)
 
+    @clean.safe_lines
     def conclusion(self, offence: Offence | None) -> Iterator[str]:
         """Yield lines on how many answers are as recorded, and on the fault that ended the game."""
         yield ""
@@ -106,10 +108,11 @@ class Narrator:
             yield from _offence_lines(offence)
             yield from self.advice()
 
+    @clean.safe_lines
     def advice(self) -> Iterator[str]:
         """Yield the cause of the fault, under the name that a check gives it, and what to do."""
         if self._found is not None:
-            cause = " / ".join(clean.plain(line) for line in self._found.what.splitlines())
+            cause = " / ".join(self._found.what.splitlines())
             yield f"cause: {self._found.name}: {cause}"
             yield f"what to do: {self._found.mend}"
 
@@ -143,8 +146,8 @@ class Narrator:
         if isinstance(answer, FaultKind):
             return f"fault {answer.value}"
         if isinstance(answer, Offence):
-            return f"fault {answer.kind.value}: {clean.plain(answer.detail)}"
-        return clean.plain(msgspec.json.encode(answer).decode())
+            return f"fault {answer.kind.value}: {answer.detail}"
+        return msgspec.json.encode(answer).decode()
 
     def _sent(self, data: bytes) -> Iterator[str]:
         message = json.loads(data)
@@ -166,7 +169,7 @@ class Narrator:
         names = self._table.names
         if len(names) != start["seats"]:
             told = start.get("names") or [f"seat {seat}" for seat in range(start["seats"])]
-            names = tuple(map(clean.plain, told))
+            names = tuple(told)
         self._table = TableInfo(names, start["options"])
         self._asked = None
 
@@ -201,15 +204,15 @@ class Narrator:
 
 def _offence_lines(offence: Offence) -> Iterator[str]:
     """Yield the lines of a fault with what is known of it."""
-    yield f"fault: {offence.kind.value}: {clean.plain(offence.detail)}"
+    yield f"fault: {offence.kind.value}: {offence.detail}"
     if offence.exit_status is not None and exit_text(offence.exit_status) not in offence.detail:
         yield f"  {exit_text(offence.exit_status)}"
     if offence.line:
-        yield f"  line: {clean.plain(offence.line)}"
+        yield f"  line: {offence.line}"
     if lines := offence.stderr.splitlines()[-_STDERR_LINES:]:
         yield "  end of its standard error:"
         for line in lines:
-            yield f"    {clean.plain(line.expandtabs())}"
+            yield f"    {line.expandtabs()}"
 
 
 def _cut(data: bytes) -> str:

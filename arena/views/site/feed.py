@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 from msgspec import UNSET
 
-from arena.text import clean
 from arena.text.numbers import count, listed
 from arena.views.page.counting.games import Encounter
 from arena.views.page.counting.steps import moment
+from arena.views.page.drawing import made
 from arena.views.site.html import FEED, INDEX, round_page
 from arena.views.site.model import Site
 from arena.views.standings.headline import Headline
@@ -54,30 +54,24 @@ def feed(site: Site, url: str) -> bytes:
 
     ``url``: address of the site, with a slash at the end; empty: not known.
     """
-    name = clean.plain(site.manifest.title)
-    shown = entries(site)
-    links = [Markup('<link href="{}"/>').format(url + INDEX)]
+    name, shown = site.manifest.title, entries(site)
+    links = [made('<link href="{}"/>', url + INDEX)]
     if url:
-        links.append(Markup('<link rel="self" href="{}"/>').format(url + FEED))
+        links.append(made('<link rel="self" href="{}"/>', url + FEED))
     parts = [
-        Markup(
+        made(
             '<?xml version="1.0" encoding="utf-8"?>\n'
             '<feed xmlns="http://www.w3.org/2005/Atom">\n'
             "<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
-            "<author><name>{}</name></author>\n{}\n"
-        ).format(
-            name, _id(site, ""), shown[0].when if shown else _EPOCH, name, Markup("\n").join(links)
+            "<author><name>{}</name></author>\n{}\n",
+            *(name, _id(site, ""), shown[0].when if shown else _EPOCH, name),
+            Markup("\n").join(links),
         ),
         *(
-            Markup(
+            made(
                 "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
-                '<link href="{}"/>\n<summary>{}</summary>\n</entry>\n'
-            ).format(
-                clean.plain(each.title),
-                _id(site, each.key),
-                each.when,
-                url + each.address,
-                clean.plain(each.text),
+                '<link href="{}"/>\n<summary>{}</summary>\n</entry>\n',
+                *(each.title, _id(site, each.key), each.when, url + each.address, each.text),
             )
             for each in shown
         ),
