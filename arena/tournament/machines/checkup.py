@@ -286,6 +286,8 @@ def _speed() -> Speed | None:
 def _timing(fast: Speed | None) -> Iterator[CheckupLine]:
     for machine in timing():
         yield CheckupLine(TIMING, machine.name, machine.good, machine.detail)
+    how = "by compiled code" if VARIANT == "compiled" else "in Python, which is slower"
+    yield CheckupLine(TIMING, "exchange", True, f"bots are asked {how}")
     if fast is not None:
         detail = f"{fast.rate:.0f} random games of {fast.game} in a second of one core"
         yield CheckupLine(TIMING, "speed", True, detail)
@@ -294,8 +296,6 @@ def _timing(fast: Speed | None) -> Iterator[CheckupLine]:
         if not is_whole:
             detail += ": others are busy here"
         yield CheckupLine(TIMING, "core", is_whole, detail)
-    how = "by compiled code" if VARIANT == "compiled" else "in Python, which is slower"
-    yield CheckupLine(TIMING, "exchange", True, f"bots are asked {how}")
 
 
 SECONDS: Final = 0.5
