@@ -129,7 +129,7 @@ def _bots_and_games(
     folder, _ = split(given[0])
     asked = [contestant(text, folder if index else "") for index, text in enumerate(given)]
     games = [game_of(text) for text in settings.games]
-    tournament = quick(asked, games, settings.seed, settings.settings)
+    tournament = default_tournament(asked, games, settings.seed, settings.settings)
     return tournament, tuple(map(commit_at, tournament.entrants))
 
 
@@ -180,7 +180,7 @@ def game_of(text: str) -> tuple[str, int | None]:
     return found[1], int(found[2]) if found[2] else None
 
 
-def quick(
+def default_tournament(
     contestants: Sequence[Contestant],
     games: Sequence[tuple[str, int | None]],
     seed: str | None,
@@ -247,7 +247,7 @@ def _of_file(
         others = list(strangers.values())
         level = [f"isolation.level={tournament.isolation.value}"]
         rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
-        played = quick(others if len(others) > 1 else others * 2, rules, None, level)
+        played = default_tournament(others if len(others) > 1 else others * 2, rules, None, level)
         found |= dict(zip(strangers, played.entrants, strict=False))
         commits |= {text: commit_at(found[text]) for text in strangers}
     names = numbered([found[text].name for text in given])

@@ -208,7 +208,7 @@ class EngineProcess:
     def hear(self, words: list[str]) -> None:
         """Keep the last exact evaluation of the best move."""
         if words[:1] == ["info"]:
-            self.info = told(words) or self.info
+            self.info = info_of(words) or self.info
 
     def bounds(self, message: dict[str, Any]) -> str:
         """Return the limits of a search as ``go`` wants them.
@@ -251,7 +251,7 @@ def cut(text: str, size: int) -> str:
     return text.encode()[:size].decode("utf-8", "ignore")
 
 
-def told(words: list[str]) -> dict[str, Any] | None:
+def info_of(words: list[str]) -> dict[str, Any] | None:
     """Return what a line of ``info`` says of the best move, or None unless it evaluates it exactly.
 
     Evaluations of other moves (``multipv`` from 2 on) and bounds do not count.

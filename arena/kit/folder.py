@@ -88,7 +88,7 @@ def files(name: str, language: Language, games: Sequence[Game]) -> dict[str, str
     kit = _Kit(name, language, games)
     for folder in (_COMMON, language.name):
         for path, template in _templates(folder):
-            made |= kit.made(path, template)
+            made |= kit._files_of(path, template)
     return dict(sorted(made.items()))
 
 
@@ -155,7 +155,7 @@ class _Kit:
             "own": own_files(language, games),
         }
 
-    def made(self, path: str, template: str) -> Iterator[tuple[str, str]]:
+    def _files_of(self, path: str, template: str) -> Iterator[tuple[str, str]]:
         """Yield paths and texts of the files made from a template."""
         target = path.removesuffix(_FILLED)
         if target.startswith(_CHOICE):

@@ -60,7 +60,7 @@ _VOID: Final = msgspec.json.Decoder(Void)
 log = logging.getLogger(STORE_LOG)
 
 
-def told_and_recorded(
+def stated_and_recorded(
     record: Record | SealedRecord, digest: str, result: GameResult
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield each value that ``result`` and ``record`` share: its name, and both values."""
@@ -89,7 +89,7 @@ def fault_of_game(folder: Path, stored: Stored, voids: Container[str]) -> str:
         record = parse_sealed(unpack(read_record(folder, stored.record)))
     except (RecordError, StoreError) as error:
         return f"record: {error}"
-    for what, found, expected in told_and_recorded(record, record.digest, stored.result):
+    for what, found, expected in stated_and_recorded(record, record.digest, stored.result):
         if found != expected:
             return f"{what} is {found}, {expected} in the record"
     return ""

@@ -16,7 +16,7 @@ import msgspec
 from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
-from arena.runs.damage import told_and_recorded
+from arena.runs.damage import stated_and_recorded
 from arena.runs.disk import StoreError, sync, writing
 from arena.runs.live import locked
 from arena.runs.shards import LocatedGame, Shards
@@ -99,7 +99,7 @@ def _record(game: LocatedGame, planned: GameSpec | None) -> bytes:
         record, digest = parse(unpack(packed))
         if (record.header.spec, digest) != (spec, stored.result.digest):
             raise RecordError(1, "is that of another game")
-        for what, told, recorded in told_and_recorded(record, digest, stored.result):
+        for what, told, recorded in stated_and_recorded(record, digest, stored.result):
             if told != recorded:
                 raise RecordError(0, f"{what} is {told} in {GAMES}, {recorded} in it")
     except (RecordError, StoreError) as error:

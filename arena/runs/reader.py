@@ -192,7 +192,7 @@ class StoredRun:
         is_all = len(done) == self.schedule.games and self.manifest.shard is None
         return (is_all and self.manifest.is_over) or self.is_opened
 
-    def told(self, done: Done) -> Callable[[int], bool]:
+    def visible_games(self, done: Done) -> Callable[[int], bool]:
         """Return a test, by number, of the games that readers may see; others are held back.
 
         A game shows the cards of its deal to readers whose bot may still have to play that deal

@@ -19,7 +19,7 @@ from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
-from arena.runs.damage import Used, fault_of_game, told_and_recorded
+from arena.runs.damage import Used, fault_of_game, stated_and_recorded
 from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
 from arena.runs.field import ENTRIES
 from arena.runs.reader import StoredRun
@@ -28,10 +28,10 @@ from arena.runs.rounds.following import differing
 from arena.runs.rounds.openings import (
     lost_lines,
     lots,
+    published_games,
+    published_opening,
+    published_seeds,
     stored_opening,
-    told,
-    told_games,
-    told_opening,
     unfit_round,
     unfit_seed,
     unfit_told,
@@ -127,7 +127,7 @@ class RunVerifier:
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
-        self._told = told_games(manifest, self.run.schedule) if manifest.is_ladder else 0
+        self._told = published_games(manifest, self.run.schedule) if manifest.is_ladder else 0
         """Number of the first game of a ladder whose round has no published seed."""
         self._known = self._told if self.is_told else self.run.schedule.numbers
         """Number of the first game whose seeds are not known."""
@@ -237,7 +237,7 @@ class RunVerifier:
     def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
         if self.is_told:
-            rounds = len(told(manifest))
+            rounds = len(published_seeds(manifest))
             return f"its seed is a secret: of the deals after round {rounds} nothing is proved"
         if not manifest.is_over:
             return "its next round is not drawn yet"
@@ -355,7 +355,7 @@ class RunVerifier:
     def _open_seed(self) -> None:
         manifest, folder = self.run.manifest, self.run.folder
         if manifest.is_ladder and not os.access(folder / SEED, os.R_OK):
-            self.is_told, opening = True, told_opening(manifest)
+            self.is_told, opening = True, published_opening(manifest)
             unfit, unfit_line = "", unfit_told(manifest)
         else:
             try:
@@ -396,7 +396,7 @@ class RunVerifier:
         except (RecordError, StoreError) as error:
             yield Discrepancy(where, f"record: {error}")
             return
-        for what, found, expected in told_and_recorded(record, digest, result):
+        for what, found, expected in stated_and_recorded(record, digest, result):
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
                 yield Discrepancy(where, text)

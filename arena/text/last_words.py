@@ -46,14 +46,14 @@ _NOT_THE_AUTHORS: Final = re.compile(
 )
 
 
-def telling_line(text: str) -> str:
+def crash_summary(text: str) -> str:
     """Return the reason if ``text`` ends in a known kind of trace, else the last line.
 
     May be empty. Traces of Python and C++ end with the reason; those of JavaScript, Java, Rust and
     Go end with its place in the code.
     """
     lines = _lines(text)
-    return _reason(lines, _telling(lines)) if lines else ""
+    return _reason(lines, _reason_line(lines)) if lines else ""
 
 
 def last_words(text: str, most: int) -> list[str]:
@@ -66,7 +66,7 @@ def last_words(text: str, most: int) -> list[str]:
     lines = _lines(text)
     if not lines:
         return []
-    telling = _telling(lines)
+    telling = _reason_line(lines)
     reason = _reason(lines, telling)
     if place := _place_before(lines[:telling]) or _place_after(lines[telling + 1 :]):
         return [*place, reason][-most:]
@@ -80,7 +80,7 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.rstrip().splitlines() if not _GREETING.match(line)]
 
 
-def _telling(lines: list[str]) -> int:
+def _reason_line(lines: list[str]) -> int:
     """Return the index of the line with the reason; the last line if none is found."""
     place = len(lines) - 1
     if summaries := [k for k, line in enumerate(lines) if _SUMMARY.match(line)]:

@@ -42,7 +42,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.rounds.following import anchor_of, following, latecomer
-from arena.runs.rounds.openings import commitment_of, fitting_opening, next_opening, telling
+from arena.runs.rounds.openings import commitment_of, fitting_opening, next_opening, with_seed
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import WithdrawalState
@@ -252,7 +252,7 @@ def _added(
     manifest, schedule = run.manifest, run.schedule
     own = next_opening(manifest, run.opening)
     if manifest.is_ladder and isinstance(follows, Following):
-        follows = telling(follows, SeedChain(run.opening.seed))
+        follows = with_seed(follows, SeedChain(run.opening.seed))
     change = _next_change(manifest, pairings)
     change = msgspec.structs.replace(change, follows=follows, refills=refills)
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)

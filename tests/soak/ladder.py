@@ -38,7 +38,7 @@ from arena.results import FaultKind
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
-from arena.runs.rounds.openings import fitting_opening, lots, told_games
+from arena.runs.rounds.openings import fitting_opening, lots, published_games
 from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done
 from tests.ladder.ladders import FakeClock, World, ladder, submit
@@ -195,7 +195,7 @@ def problems(soak: Soak) -> Iterator[str]:
         and not run.schedule.gone(number, names)
     ]
     missing = len(left)
-    if early := sum(number < told_games(manifest, run.schedule) for number in left):
+    if early := sum(number < published_games(manifest, run.schedule) for number in left):
         yield f"{early} games are missing in rounds whose seeds are told"
     of_a_round = max(len(each.schedule.pairings) for each in manifest.field.rounds[-1]) * 2
     if missing > of_a_round:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.text.last_words import last_words, telling_line
+from arena.text.last_words import crash_summary, last_words
 
 NODE = """/bots/mine/main.js:3
   throw new Error("no such card");
@@ -118,7 +118,7 @@ CPP = "terminate called after throwing an instance of 'std::out_of_range'\n  wha
     ],
 )
 def test_the_reason_is_found(text: str, expected: str) -> None:
-    assert telling_line(text) == expected
+    assert crash_summary(text) == expected
 
 
 GO_OF_A_KIT = """panic: runtime error: index out of range [4] with length 4
@@ -154,7 +154,7 @@ TypeError: the JSON object must be str
             PYTHON_OF_A_KIT,
             [*PYTHON_OF_A_KIT.splitlines()[6:9], "TypeError: the JSON object must be str"],
         ),
-        (RUST, [telling_line(RUST)]),
+        (RUST, [crash_summary(RUST)]),
         (NODE, ["at Interface.<anonymous> (/bots/mine/main.js:3:9)", "Error: no such card"]),
         (JAVA, ["at Main.count(Main.java:14)", BY_ZERO]),
         ("one\ntwo\nthree\n\nfour\nfive\n", ["two", "three", "four", "five"]),

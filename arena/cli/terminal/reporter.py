@@ -17,7 +17,7 @@ from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.text.clean import cut
-from arena.text.last_words import telling_line
+from arena.text.last_words import crash_summary
 from arena.tournament.events import (
     BotWithdrawn,
     Ended,
@@ -150,7 +150,7 @@ class Reporter:
             self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
             if evidence.line:
                 self._display.note(f"    it wrote: {cut(printable(evidence.line), _SHOWN)}")
-            if last := telling_line(evidence.stderr):
+            if last := crash_summary(evidence.stderr):
                 self._display.note(f"    on standard error, last: {cut(printable(last), _SHOWN)}")
         elif self._faults_of[name] == _FAULTS_SHOWN + 1:
             self._display.note(f"{name}: more faults; they are counted from here on")

@@ -44,7 +44,7 @@ class Fit(NamedTuple):
     units: Floats
     """Deviation of a game of each pair, by [bot, other]."""
     between: Floats
-    """Variance of each difference if blocks varied as their slopes, by [bot, other]."""
+    """Variance of each difference if blocks games_of_variant as their slopes, by [bot, other]."""
     scale: Floats
     """Factor from information in slopes to information in blocks, by [bot, other]."""
 

@@ -91,7 +91,7 @@ def unfit_round(manifest: Manifest, opening: Opening) -> str:
         if not own or not is_fitting(own[0], change):
             return f"{where}: the seed does not fit the commitment"
         if manifest.is_ladder:
-            if isinstance(change.follows, Following) and change.follows != telling(
+            if isinstance(change.follows, Following) and change.follows != with_seed(
                 change.follows, chain
             ):
                 return (
@@ -112,7 +112,7 @@ def next_opening(manifest: Manifest, opening: Opening) -> Opening:
     return Opening(SeedChain(opening.seed).of(1 if last is None else last.over + 2), "")
 
 
-def telling(follows: Following, chain: SeedChain) -> Following:
+def with_seed(follows: Following, chain: SeedChain) -> Following:
     """Return ``follows`` with the seeds that its line of a ladder publishes."""
     over, length = follows.over, seeds.STRETCH
     return msgspec.structs.replace(
@@ -122,23 +122,23 @@ def telling(follows: Following, chain: SeedChain) -> Following:
     )
 
 
-def told(manifest: Manifest) -> tuple[str, ...]:
+def published_seeds(manifest: Manifest) -> tuple[str, ...]:
     """Return the published seeds of the rounds of a ladder, from the first round on."""
     follows = (change.follows for change in manifest.changes)
     found = (each.opens for each in follows if isinstance(each, Following))
     return tuple(each for each in found if isinstance(each, str))
 
 
-def told_opening(manifest: Manifest) -> Opening:
+def published_opening(manifest: Manifest) -> Opening:
     """Return the published seeds of a ladder as an opening; unpublished ones are empty."""
-    known = told(manifest)
+    known = published_seeds(manifest)
     of_turns = (known[n - 1] if n <= len(known) else "" for n in manifest.turns())
     return Opening("", "", tuple(Opening(seed, "") for seed in of_turns))
 
 
-def told_games(manifest: Manifest, schedule: Schedule) -> int:
+def published_games(manifest: Manifest, schedule: Schedule) -> int:
     """Return the number of the first game whose round has no published seed."""
-    known = len(told(manifest))
+    known = len(published_seeds(manifest))
     lines = zip(manifest.turns(), manifest.changes, strict=True)
     for added, (number, change) in enumerate(lines, 1):
         if number > known and change.pairings:
@@ -174,7 +174,7 @@ def unfit_told(manifest: Manifest) -> str:
         if isinstance(fixes, str):
             ends.append(fixes)
     for line, (change, own) in enumerate(
-        zip(manifest.changes, told_opening(manifest).later, strict=True), 1
+        zip(manifest.changes, published_opening(manifest).later, strict=True), 1
     ):
         if own.seed and not is_fitting(own, change):
             return f"{ENTRIES} line {line}: the seed does not fit the commitment"

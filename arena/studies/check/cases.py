@@ -117,9 +117,11 @@ def work(
 ) -> dict[str, Work]:
     """Return the work of each case after the first game, for a bot without faults.
 
-    ``base``, ``specs``: as in ``varied``; ``wants``: the number of parts that the bot wants.
+    ``base``, ``specs``: as in ``games_of_variant``; ``wants``: the number of parts that it wants.
     """
-    games = {variant.case: len(varied(variant, base, specs, seed)) for variant in VARIANTS}
+    games = {
+        variant.case: len(games_of_variant(variant, base, specs, seed)) for variant in VARIANTS
+    }
     games |= {TOGETHER.case: 1, AGAIN_CASE: 1}
     games[TABLES_CASE] = len(rotation(specs, GAMES_OF_A_PROCESS))
     found = {case: Work(1, number) for case, number in games.items()}
@@ -127,7 +129,7 @@ def work(
     return {case: found[case] for case in CASES if case in found and case in cases}
 
 
-def varied(
+def games_of_variant(
     variant: Variant, base: CheckGame, specs: Sequence[RulesSpec], seed: str
 ) -> list[CheckGame]:
     """Return the games of ``variant``; empty if the bot plays no game that suits it.

@@ -42,7 +42,7 @@ from arena.studies.check.cases import (
     WANTS_CASE,
     CheckPace,
     Variant,
-    varied,
+    games_of_variant,
     work,
 )
 from arena.studies.check.diagnosis import of_end, of_unasked
@@ -338,7 +338,7 @@ class _Check:
 
     def _vary(self, variant: Variant, base: CheckGame) -> None:
         self._begin(variant.case)
-        matches = [] if self._is_stuck else varied(variant, base, self._specs, self._seed)
+        matches = [] if self._is_stuck else games_of_variant(variant, base, self._specs, self._seed)
         if not matches:
             self._outcomes[variant.case] = CaseOutcome.SKIPPED
             return

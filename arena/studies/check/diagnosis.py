@@ -16,12 +16,12 @@ from arena.results import FaultKind
 from arena.studies.bots import Setting
 from arena.studies.check.endings import (
     SAID_LINES,
+    finding_of_stderr,
     gives_a_reason,
     has_trace,
     is_near,
     of_ending,
     tells_of_memory,
-    told,
 )
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
@@ -66,7 +66,7 @@ def of_start(
         when = f"{setting.control.startup:g} s after its start"
         return _of_silence(talk, when, said, setting, is_start=True)
     if isinstance(reply, Silence):
-        found = told(wrote) or Name.ENDS_AT_START
+        found = finding_of_stderr(wrote) or Name.ENDS_AT_START
         what = f"it ended before it was ready ({_how(kind_detail)})"
         mend = "read the error above: the program ended before it read anything" if said else ""
         return Diagnosis(found, _with_last(what, said), said, mend * (found is Name.ENDS_AT_START))
@@ -159,7 +159,7 @@ def of_end(talk: MeteredChannel) -> Diagnosis:
     """Return the diagnosis of a process that ended between two games."""
     said = steady(talk.said(), talk.tokens)
     how = exit_text(talk.exit_status())
-    name = told(talk.said())
+    name = finding_of_stderr(talk.said())
     if name is not None or gives_a_reason(talk.said()):
         what = f"it ended after a game, before its next answer ({how})"
         return Diagnosis(name or Name.CRASH, _with_last(what, said), said)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.results import Limits
 from arena.studies.check.finding import Name
-from arena.text.last_words import last_words, telling_line
+from arena.text.last_words import crash_summary, last_words
 
 SAID_LINES: Final = 4
 """Number of last lines of standard error that are considered."""
@@ -108,7 +108,7 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> ExitR
     ``text``: its standard error; ``status``: as in ``subprocess``; ``peak``: most bytes of memory
     that it was seen to hold.
     """
-    if name := told(text):
+    if name := finding_of_stderr(text):
         return ExitReason(name)
     signal = _signal(status)
     if _DEADLOCK in text:
@@ -129,12 +129,12 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> ExitR
     return ExitReason(name, clue, mend if name is Name.SIGNAL else "")
 
 
-def told(text: str) -> Name | None:
+def finding_of_stderr(text: str) -> Name | None:
     """Return the name of the finding to which the last lines of standard error point, if any.
 
     The line with the reason counts too, since the last ones may be about a place in a library.
     """
-    lines = [*text.rstrip().splitlines()[-SAID_LINES:], telling_line(text)]
+    lines = [*text.rstrip().splitlines()[-SAID_LINES:], crash_summary(text)]
     said = "\n".join(lines)
     return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
 

@@ -123,7 +123,7 @@ def until_failed(listener: Listener) -> Listener:
     """
     has_failed = False
 
-    def told(event: Event) -> None:
+    def guarded(event: Event) -> None:
         nonlocal has_failed
         if has_failed:
             return
@@ -133,7 +133,7 @@ def until_failed(listener: Listener) -> Listener:
             has_failed = True
             raise
 
-    return told
+    return guarded
 
 
 def with_answer_limit(listener: Listener, limit: float, warn: Callable[[], object]) -> Listener:

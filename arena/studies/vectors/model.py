@@ -23,7 +23,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.studies.vectors.cases import Case, in_order
-from arena.text.last_words import telling_line
+from arena.text.last_words import crash_summary
 
 _ANSWER_BYTES: Final = 1 << 20
 _STDERR_BYTES: Final = 16 << 10
@@ -121,7 +121,7 @@ def _compare(
         answer = _read(reply)
         if answer is None:
             what = _silence(model, reply, seconds)
-            return ModelFailure(case, what, telling_line(model.stderr())[:_SHOWN])
+            return ModelFailure(case, what, crash_summary(model.stderr())[:_SHOWN])
         if absent := [name for name in needed if name not in answer]:
             return ModelFailure(
                 case, f"the answer has no {', '.join(f'`{name}`' for name in absent)}", ""

@@ -74,12 +74,12 @@ def check_reachable(where: str) -> None:
 
     ``where``: an address that passed ``check_address``.
     """
-    with way_to(where, 1) as target, told(where):
+    with way_to(where, 1) as target, errors_named(where):
         connect(target).close(timeout=_STEP_SECONDS)
 
 
 @contextlib.contextmanager
-def told(where: str) -> Iterator[None]:
+def errors_named(where: str) -> Iterator[None]:
     """Raise errors of Dask and the network inside the context as BadInput with one line."""
     try:
         yield

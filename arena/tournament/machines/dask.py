@@ -30,7 +30,7 @@ from distributed.comm.addressing import get_address_host
 from arena.documents.problems import printable
 from arena.tournament.executor import PoolError
 from arena.tournament.machines import relay
-from arena.tournament.machines.cluster import connect, in_words, told, way_to
+from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
 from arena.tournament.machines.direct import DirectLine, Door, Home
 from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, HostLost, News
 
@@ -104,7 +104,7 @@ class DaskTransport:
         with contextlib.ExitStack() as around:
             self._target = around.enter_context(way_to(self._where, self._workers))
             around.callback(self._disconnect)
-            with told(self._where):
+            with errors_named(self._where):
                 self._connect()
             self._around = around.pop_all()
         return self

@@ -22,7 +22,7 @@ from arena.hosting.machine import cores, room
 from arena.hosting.sandbox.isolation import Level
 from arena.tournament.machines.address import is_open
 from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
-from arena.tournament.machines.cluster import connect, in_words, told, way_to
+from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
 
 _DOCTOR_SECONDS: Final = 30.0
 """Time limit on the doctor beside a worker, in seconds."""
@@ -64,7 +64,7 @@ class Facts(msgspec.Struct, frozen=True):
 
 def survey(where: str) -> Survey:
     """Survey all workers that are there now. Raises BadInput if there is no such cluster."""
-    with way_to(where, room.cores()) as target, told(where), connect(target) as client:
+    with way_to(where, room.cores()) as target, errors_named(where), connect(target) as client:
         info = client.scheduler_info(n_workers=-1)
         names = {address: str(each["name"]) for address, each in info["workers"].items()}
         threads = {address: each["nthreads"] for address, each in info["workers"].items()}

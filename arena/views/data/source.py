@@ -51,7 +51,7 @@ class ChosenGames:
         done, found = Done(run.schedule.numbers), (array("q"), array("q"), array("Q"))
         self._counted: Counted = read(run, look=self._looker(done, wanted, found))[0]
         self._cut = self._counted.cut
-        kept = np.fromiter(map(run.told(done), found[0]), np.bool_, len(found[0]))
+        kept = np.fromiter(map(run.visible_games(done), found[0]), np.bool_, len(found[0]))
         self._chosen, self._lines, digests = (np.array(each)[kept] for each in found)
         self.held_back = len(kept) - len(self._chosen)
         """Number of games left out because their deals are not completed."""

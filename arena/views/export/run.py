@@ -228,7 +228,7 @@ def choose(run: StoredRun, bot: str | None) -> PackSelection:
             found.append((game.number, game.result.digest, game.stored.record))
             if game.result.faults:
                 faulty.add(game.number)
-    is_over, is_told = run.is_revealed(done), run.told(done)
+    is_over, is_told = run.is_revealed(done), run.visible_games(done)
     named = run.tells_names(bot, is_revealed=is_over)
     kept = [game for game in found if is_told(game[0])]
     kept.sort(key=itemgetter(0 if named else 1))

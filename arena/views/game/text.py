@@ -13,7 +13,7 @@ from arena.games.board import Json
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
 from arena.text import clean
-from arena.text.last_words import telling_line
+from arena.text.last_words import crash_summary
 from arena.text.numbers import score_line
 from arena.views.game import replay
 
@@ -136,7 +136,7 @@ def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterato
     if evidence.stderr and stderr_lines:
         yield "end of its standard error:"
         lines = evidence.stderr.splitlines()[-stderr_lines:]
-        why = telling_line(evidence.stderr)
+        why = crash_summary(evidence.stderr)
         if not any(why.endswith(line.strip()) for line in lines if line.strip()):
             yield f"  {why}"
             yield f"  {clean.ELLIPSIS}"

@@ -24,7 +24,7 @@ def escape(text: str) -> Markup:
     return text if isinstance(text, Markup) else markupsafe.escape(clean.shown(text))
 
 
-def made(pattern: str, *values: object) -> Markup:
+def markup(pattern: str, *values: object) -> Markup:
     """Return ``Markup(pattern).format(…)`` in a third of the time.
 
     Values are strings and numbers. Strings are escaped, except for Markup.
@@ -35,7 +35,7 @@ def made(pattern: str, *values: object) -> Markup:
 
 def svg(kind: str, size: str, title: str, parts: Iterable[Markup]) -> Markup:
     """Return a drawing with its title; ``size``: attributes that say how large it is."""
-    return made(
+    return markup(
         '<svg class="{}" {} role="img" aria-label="{}"><title>{}</title>{}</svg>',
         *(kind, Markup(size), title, title, Markup("").join(parts)),
     )
@@ -52,7 +52,7 @@ def _svg(parts: Sequence[Markup], title: str, height: int = _STRIP) -> Markup:
 
 
 def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
-    return made(
+    return markup(
         '<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:g}" y2="{:g}"/>', kind, x1, x2, y1, y2
     )
 
@@ -63,7 +63,7 @@ def axis(head: Axis) -> Markup:
     write = short_duration if are_times else tick_text
     marks = ticks(scale, most)
     parts = [
-        made(
+        markup(
             '<text class="{}" x="{:.2f}%" y="14" text-anchor="{}">{}</text>',
             "r-tick r-odd" if k % 2 and len(marks) > 3 else "r-tick",
             scale.at(mark),
@@ -74,7 +74,7 @@ def axis(head: Axis) -> Markup:
     ]
     body = Markup("").join(parts)
     title = f"axis from {write(marks[0])} to {write(marks[-1])} {unit}" if marks else "axis"
-    return made(
+    return markup(
         '<svg class="r-strip r-axis" width="100%" height="18" role="img" aria-label="{}">{}</svg>',
         title.strip(),
         body,
@@ -107,7 +107,7 @@ def interval(strip: Strip) -> Markup:
             parts += _ends(left, right, low, high, middle)
         kind = "r-dot r-open" if is_open else "r-dot"
         dot = f'<circle class="{{}}" cx="{place:.2f}%" cy="{middle:g}" r="4.5"/>'
-        parts.append(made(dot, kind))
+        parts.append(markup(dot, kind))
     return _svg(parts, words)
 
 
@@ -121,7 +121,7 @@ def _ends(
             found.append(_line(place, place, middle - 4, middle + 4, "r-reach"))
         else:
             where = f'x="{place:.2f}%" y="{middle + 4.5:g}" text-anchor="{anchor}"'
-            found.append(made(f'<text class="r-open-end" {where}>{{}}</text>', arrow))
+            found.append(markup(f'<text class="r-open-end" {where}>{{}}</text>', arrow))
     return found
 
 
@@ -136,7 +136,7 @@ def histogram(own: Bins) -> Markup:
             left, right = scale.at(low), scale.at(high)
             wide = max(0.4, right - left - 0.15)
             shape = '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>'
-            parts.append(made(shape, left, wide, _TALL - tall, tall))
+            parts.append(markup(shape, left, wide, _TALL - tall, tall))
     for kind, place in (("r-mean", own.mean), ("r-limit", own.limit)):
         if place is not None:
             parts.append(_line(scale.at(place), scale.at(place), 0, _TALL, kind))
@@ -146,7 +146,7 @@ def histogram(own: Bins) -> Markup:
 def bar(own: Bar) -> Markup:
     """Return a bar over a share of the width."""
     width = 100 * min(1.0, max(0.0, own.share))
-    rect = made(f'<rect class="r-bar" x="0" y="3" width="{width:.2f}%" height="{_STRIP - 6}"/>')
+    rect = markup(f'<rect class="r-bar" x="0" y="3" width="{width:.2f}%" height="{_STRIP - 6}"/>')
     return _svg([rect], own.words)
 
 
@@ -206,7 +206,7 @@ class Curves(NamedTuple):
             f'viewBox="0 0 {_UNIT} {_UNIT}" preserveAspectRatio="none">{{}}</svg>'
         )
         parts = [
-            made(frame, Markup("").join(inside)),
+            markup(frame, Markup("").join(inside)),
             *(_side_number(up, mark) for mark in ticks(up, 5)),
             *(_level_name(up, level) for level in self.levels),
             *(_foot(across, mark, self.below if mark == feet[-1] else "") for mark in feet),
@@ -226,7 +226,7 @@ def _height(up: PlotScale, value: float) -> float:
 def _level(up: PlotScale, value: float, kind: str) -> Markup:
     y = f"{_height(up, value):.1f}"
     line = f'x1="0" x2="{_UNIT}" y1="{y}" y2="{y}" vector-effect="non-scaling-stroke"'
-    return made(f'<line class="{{}}" {line}/>', kind)
+    return markup(f'<line class="{{}}" {line}/>', kind)
 
 
 def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
@@ -235,7 +235,7 @@ def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
     )
     kind = "r-other" if line.kind is None else f"r-series{line.kind}"
     drawn = f'class="r-curve {kind}" points="{points}" vector-effect="non-scaling-stroke"'
-    return made(f"<polyline {drawn}><title>{{}}</title></polyline>", line.name)
+    return markup(f"<polyline {drawn}><title>{{}}</title></polyline>", line.name)
 
 
 def _pixels(up: PlotScale, value: float) -> float:
@@ -244,20 +244,22 @@ def _pixels(up: PlotScale, value: float) -> float:
 
 def _side_number(up: PlotScale, mark: float) -> Markup:
     y = _pixels(up, mark) - 3
-    return made(f'<text class="r-tick" x="0" y="{y:.1f}">{{}}</text>', tick_text(mark))
+    return markup(f'<text class="r-tick" x="0" y="{y:.1f}">{{}}</text>', tick_text(mark))
 
 
 def _level_name(up: PlotScale, level: LevelLine) -> Markup:
     """Return the name of a level, at the left, where curves are far from all levels."""
     y = _pixels(up, level.value) - 4
-    return made(f'<text class="r-tick r-strong" x="{_ASIDE}" y="{y:.1f}">{{}}</text>', level.label)
+    return markup(
+        f'<text class="r-tick r-strong" x="{_ASIDE}" y="{y:.1f}">{{}}</text>', level.label
+    )
 
 
 def _foot(across: PlotScale, mark: float, unit: str) -> Markup:
     place = across.at(mark)
     anchor = "end" if unit and place > 85 else "middle"
     where = f'x="{place:.2f}%" y="{_PLOT - 6}" text-anchor="{anchor}"'
-    return made(f'<text class="r-tick" {where}>{{}}</text>', f"{tick_text(mark)} {unit}".strip())
+    return markup(f'<text class="r-tick" {where}>{{}}</text>', f"{tick_text(mark)} {unit}".strip())
 
 
 def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
@@ -270,9 +272,9 @@ def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
     below = f'x="{x:.1f}" y="{18 + room}" text-anchor="middle"'
     beside = f'x="30" y="{y + 4:.1f}" text-anchor="end"'
     return [
-        *(made(f'<line class="{{}}" {line}/>', kind) for line in (upright, level)),
+        *(markup(f'<line class="{{}}" {line}/>', kind) for line in (upright, level)),
         *(
-            made(f'<text class="r-tick" {at}>{{}}</text>', tick_text(mark))
+            markup(f'<text class="r-tick" {at}>{{}}</text>', tick_text(mark))
             for at in (below, beside)
         ),
     ]
@@ -296,11 +298,11 @@ class Cloud(NamedTuple):
         for across, up, what in self.dots:
             x, y = 34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100)
             dot = f'class="r-mote" cx="{x:.1f}" cy="{y:.1f}" r="2.6"'
-            parts.append(made(f"<circle {dot}><title>{{}}</title></circle>", what))
+            parts.append(markup(f"<circle {dot}><title>{{}}</title></circle>", what))
         at_foot = f'x="{34 + room / 2}" y="{33 + room}"'
         at_side = f'transform="translate(8 {4 + room / 2}) rotate(-90)"'
         parts += [
-            made(f'<text class="r-tick" {at} text-anchor="middle">{{}}</text>', label)
+            markup(f'<text class="r-tick" {at} text-anchor="middle">{{}}</text>', label)
             for at, label in ((at_foot, self.below), (at_side, self.beside))
         ]
         return svg("r-cloud", f'viewBox="0 0 {_SIDE} {_SIDE}"', self.title, parts)

@@ -28,7 +28,7 @@ from arena.text.cells import (
 from arena.text.numbers import trimmed
 from arena.text.tables import Column, PageBlock, PageTable
 from arena.views.game.viewer import page as viewer
-from arena.views.page.drawing import axis, bar, escape, histogram, interval, made
+from arena.views.page.drawing import axis, bar, escape, histogram, interval, markup
 
 PAGE: Final = "arena.views.page"
 """Package of the templates and assets of all pages."""
@@ -69,7 +69,7 @@ def table_html(table: PageTable, to: Addresses, *, has_caption: bool = False) ->
     ]
     head = "" if kind == "facts" else f"<thead><tr>\n{''.join(heads)}</tr></thead>\n"
     body = "".join(f"<tr>\n{''.join(row)}</tr>\n" for row in zip(*drawn, strict=True))
-    return made(
+    return markup(
         '<div class="r-scroll" role="group" tabindex="0" aria-label="{}">\n<table class="{}">\n'
         "<caption{}>{}</caption>\n{}<tbody>\n{}</tbody>\n</table>\n</div>\n",
         table.caption,

@@ -18,7 +18,7 @@ from msgspec import UNSET
 from arena.text.numbers import count, listed
 from arena.views.page.counting.games import Encounter
 from arena.views.page.counting.steps import moment
-from arena.views.page.drawing import made
+from arena.views.page.drawing import markup
 from arena.views.site.html import FEED, INDEX, round_page
 from arena.views.site.model import Site
 from arena.views.standings.headline import Headline
@@ -55,11 +55,11 @@ def feed(site: Site, url: str) -> bytes:
     ``url``: address of the site, with a slash at the end; empty: not known.
     """
     name, shown = site.manifest.title, entries(site)
-    links = [made('<link href="{}"/>', url + INDEX)]
+    links = [markup('<link href="{}"/>', url + INDEX)]
     if url:
-        links.append(made('<link rel="self" href="{}"/>', url + FEED))
+        links.append(markup('<link rel="self" href="{}"/>', url + FEED))
     parts = [
-        made(
+        markup(
             '<?xml version="1.0" encoding="utf-8"?>\n'
             '<feed xmlns="http://www.w3.org/2005/Atom">\n'
             "<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
@@ -68,7 +68,7 @@ def feed(site: Site, url: str) -> bytes:
             Markup("\n").join(links),
         ),
         *(
-            made(
+            markup(
                 "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
                 '<link href="{}"/>\n<summary>{}</summary>\n</entry>\n',
                 *(each.title, _id(site, each.key), each.when, url + each.address, each.text),

@@ -21,7 +21,12 @@ from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.openings import fitting_opening, told, told_games, unfit_round
+from arena.runs.rounds.openings import (
+    fitting_opening,
+    published_games,
+    published_seeds,
+    unfit_round,
+)
 from arena.runs.store import GAMES, RECORDS
 from arena.runs.verify import RunVerifier
 from arena.schedule import seeds
@@ -199,7 +204,7 @@ def test_a_ladder_that_tells_other_seeds_is_found(run, monkeypatch, attack, expe
 
 
 def test_the_seed_of_a_commitment_is_that_of_its_round(run, monkeypatch) -> None:
-    """A line with what another chain says, but for what is told."""
+    """A line with what another chain says, but for what is published_seeds."""
     monkeypatch.setattr(seeds, "STRETCH", 3)
     forge(run, nothing, "better", since=4)
     unfit = "entries.jsonl line 5: the seed does not fit the commitment"
@@ -211,7 +216,7 @@ def test_the_seed_of_a_commitment_is_that_of_its_round(run, monkeypatch) -> None
 def lose_game(run: Path) -> None:
     """The last game of the last round that is open."""
     stored = StoredRun(run)
-    end = told_games(stored.manifest, stored.schedule)
+    end = published_games(stored.manifest, stored.schedule)
     lines = (run / GAMES).read_bytes().splitlines(keepends=True)
     gone = next(game.line for game in stored.games() if game.number == end - 1)
     (run / GAMES).write_bytes(b"".join(lines[: gone - 1] + lines[gone:]))
@@ -220,7 +225,7 @@ def lose_game(run: Path) -> None:
 def lose_game_of_who_leaves(run: Path) -> None:
     """As if it was not played because somebody plays no more, who left when it was known."""
     stored = StoredRun(run)
-    end, manifest = told_games(stored.manifest, stored.schedule), stored.manifest
+    end, manifest = published_games(stored.manifest, stored.schedule), stored.manifest
     names = next(game.result.spec.entrants for game in stored.games() if game.number == end - 1)
     lose_game(run)
     change = change_of(
@@ -291,7 +296,7 @@ def test_what_is_not_open_yet_is_not_known(run: Path, monkeypatch: pytest.Monkey
     """Neither are games of the last round checked, nor does anything in the lines tell its seed."""
     monkeypatch.setattr(seeds, "STRETCH", 3)
     chain, manifest = SeedChain("1"), read_manifest(run)
-    assert told(manifest) == tuple(chain.of(number) for number in range(1, ROUNDS))
+    assert published_seeds(manifest) == tuple(chain.of(number) for number in range(1, ROUNDS))
     text = (run / "entries.jsonl").read_text()
     assert not any(chain.of(number) in text for number in range(ROUNDS, 3 * ROUNDS))
     (run / "seed.json").unlink()
@@ -302,11 +307,11 @@ def test_what_is_not_open_yet_is_not_known(run: Path, monkeypatch: pytest.Monkey
 
 
 def outcome(world: Dealt, rounds: int) -> tuple[tuple[str, ...], list[Any]]:
-    """What is told, and who met."""
-    while len(told(manifest := read_manifest(world.folder / "run"))) < rounds:
+    """What is published_seeds, and who met."""
+    while len(published_seeds(manifest := read_manifest(world.folder / "run"))) < rounds:
         world.keep(rounds=1)
     met = [change.pairings for change in manifest.changes if change.pairings]
-    return told(manifest)[:rounds], met[: rounds + 1]
+    return published_seeds(manifest)[:rounds], met[: rounds + 1]
 
 
 @pytest.mark.slow
@@ -362,9 +367,9 @@ def test_the_last_round_of_a_ladder_that_ends_is_opened_too(tmp_path: Path) -> N
     world = Dealt(ladder(tmp_path / "l", schedule=", rounds: 2"))
     assert world.keep() == "OVER"
     manifest = read_manifest(world.folder / "run")
-    assert len(told(manifest)) == 2
+    assert len(published_seeds(manifest)) == 2
     stored = StoredRun(world.folder / "run")
-    assert told_games(manifest, stored.schedule) == stored.schedule.numbers == world.games
+    assert published_games(manifest, stored.schedule) == stored.schedule.numbers == world.games
     assert found(world.folder / "run") == []
 
 

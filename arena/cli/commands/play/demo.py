@@ -81,10 +81,10 @@ def play_demo(options: DemoOptions) -> None:
         raise typer.Exit(Exit.INTERRUPTED)
     if not progress.is_complete:
         raise typer.Exit(Exit.INVALID_RUN)
-    _say_what_next(folder, source.game or "")
+    _suggest_commands(folder, source.game or "")
 
 
-def _say_what_next(folder: Path, game: str) -> None:
+def _suggest_commands(folder: Path, game: str) -> None:
     say("next:")
     for call, what in (
         (f"arena report {Path(folder.parent.name, folder.name)}", "its games as a page"),

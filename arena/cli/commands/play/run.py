@@ -197,10 +197,10 @@ def _loaded(source: TournamentSource, folder: Path | None, options: RunOptions) 
 
 def _play(task: _Task, options: RunOptions) -> None:
     """Build the bots, play, write and print."""
-    with _at_its_place(task, options) as (tournament, run):
+    with _opened_run(task, options) as (tournament, run):
         log_to(run.folder)
         if not options.quiet:
-            _say_how_it_goes_on(task, tournament, run)
+            _report_resumption(task, tournament, run)
         called = run.as_called(tournament)
         given = announce.named(task.tournament.entrants)
         pairs = zip(tournament.entrants, called.entrants, strict=True)
@@ -215,11 +215,11 @@ def _play(task: _Task, options: RunOptions) -> None:
             publish_seed(run.folder, run.opening)
         table = table_of(StoredRun(run.folder, run.manifest))
         write_tables(run.folder, table, [form.value for form in tournament.output.formats])
-    _say_what_came_of_it(task, played, reporter.faulty, table, bots, options)
+    _report_result(task, played, reporter.faulty, table, bots, options)
 
 
 @contextmanager
-def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
+def _opened_run(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
     """Yield the tournament with its bots built, and its run or shard, resumed or new.
 
     Raises as ``with_field``, ``check_cluster``, ``opened`` and ``opened_shard``.
@@ -244,7 +244,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
         yield tournament, run
 
 
-def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
+def _report_resumption(task: _Task, tournament: Tournament, run: Run) -> None:
     """Print what has changed since the run was interrupted."""
     has_shards = task.shard is None and not any(
         grows(each.schedule) for each in tournament.disciplines
@@ -259,7 +259,7 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
         announce.say_change(run.change, tournament, withdrawn)
 
 
-def _say_what_came_of_it(
+def _report_result(
     task: _Task,
     played: PlayResult,
     faulty: str | None,
@@ -416,11 +416,11 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     source = manifest.source
     if not isinstance(source, TournamentSource) or not source.targets:
         raise BadInput(f"{folder}/run.json: source: found none, expected that of a tournament")
-    _go_where_it_began(folder, source)
+    _enter_start_folder(folder, source)
     return source
 
 
-def _go_where_it_began(folder: Path, source: TournamentSource) -> None:
+def _enter_start_folder(folder: Path, source: TournamentSource) -> None:
     """Change to the folder where the run began.
 
     Raises BadInput if the tournament file is neither there nor here, or if that folder is gone.
