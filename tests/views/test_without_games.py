@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from arena.views.page.gathered import Draft
-from arena.views.page.read import parse_wanted
 
 from arena.games.game import Game
 from arena.games.installed import GameError
 from arena.games.registry import Games
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
+from arena.views.page.games import parse_wanted
 from arena.views.page.render import html
+from arena.views.page.report import RunReport
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.views.data.played import run_of
@@ -29,7 +29,7 @@ def shown(folder: Path) -> list[str]:
     run = StoredRun(folder)
     full = StandingsTable("cup", tuple(full_section(*part) for part in parts_of(run)))
     tables = [render(table, form) for table in (table_of(run), full) for form in FORMS]
-    draft = Draft(run, parse_wanted("0"), is_public=False)
+    draft = RunReport(run, parse_wanted("0"), is_public=False)
     return [*tables, _DRAWING.sub("", html(draft.page("", int), {}))]
 
 

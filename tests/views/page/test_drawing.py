@@ -13,7 +13,7 @@ from arena.text import clean
 from arena.text.cells import Axis, Linked, Strip, Text
 from arena.text.numbers import PlotScale
 from arena.text.tables import Column, PageTable
-from arena.views.page.drawing import made
+from arena.views.page.drawing import markup
 from arena.views.page.html import Addresses, table_html
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
@@ -77,4 +77,4 @@ def test_drawings_are_made_as_markupsafe_makes_them(text, whole, number, other) 
     pattern = '<text x="{}" y="{:.2f}" class="{}">{}</text>{}'
     text, other = map(clean.shown, (text, other))  # what a browser obeys is replaced
     own = (whole, number, other, text, Markup("<b>{}</b>").format(other))
-    assert made(pattern, *own) == Markup(pattern).format(*own)
+    assert markup(pattern, *own) == Markup(pattern).format(*own)
