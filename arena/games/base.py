@@ -133,7 +133,7 @@ class RulesInfo(msgspec.Struct, frozen=True):
 
 
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What tables say of the game of a discipline; stored with a run, whose tables need no game."""
+    """Facts of the game of a discipline for tables; stored with a run, which then needs no game."""
 
     title: str
     """Title by which people read of the discipline."""

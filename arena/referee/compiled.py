@@ -49,7 +49,7 @@ class CompiledExchange(Protocol):
     """Bytes of the answer in the pipe at ``known``."""
     known: int
     data: bytes | None
-    """What was read of the answer; None if more than the answer was ready, or nothing."""
+    """Bytes read of the answer; None if more than the answer was ready, or nothing."""
     read_at: int
     """Instant after reading."""
 

@@ -220,7 +220,7 @@ class Manifest(
     identity: Identity
     """Everything that decides results; equal in a resumed run."""
     games: dict[str, TableFacts]
-    """What tables say of the game of each discipline, by name."""
+    """Facts of the game of each discipline for tables, by name."""
     source: Source | None
     """Way to load the tournament again; proves nothing. None if that is impossible."""
     machine: Machine

@@ -109,7 +109,7 @@ class Linked(NamedTuple):
     address: str
     """Address; empty: it leads nowhere."""
     note: str = ""
-    """The same in more words, shown on demand."""
+    """Longer form of the text, shown on demand."""
 
 
 class Strip(NamedTuple):
@@ -179,7 +179,7 @@ SortKey: TypeAlias = float | str | None
 
 
 class CellForm(NamedTuple):
-    """What all forms know of a type of cell."""
+    """Text and sort key of a type of cell, as all forms use them."""
 
     text: Callable[[Any], str]
     """Function that returns its text in one line, not yet made safe for any form."""

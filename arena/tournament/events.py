@@ -1,4 +1,4 @@
-"""What a session of play and a study report, as values, and the judge that ends play."""
+"""Events that a session of play and a study report, and the judge that ends play."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Grown(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """Play has ended, for whatever reason."""
+    """Play has ended."""
 
     progress: Progress
 

@@ -35,7 +35,7 @@ VERSIONS: Final = 100
 
 
 class Shown(NamedTuple):
-    """What the pages of bots hold beside their results."""
+    """Content of the pages of bots beside their results."""
 
     address: Callable[[Stored], str]
     """Function that returns the address of a game; empty for a game that cannot be opened."""
@@ -46,7 +46,7 @@ class Shown(NamedTuple):
     has_list: bool = False
     """True if the page has a list of games."""
     quotes: Mapping[str, Sequence[Quote]] = {}
-    """What bots wrote when they were at fault, by entrant."""
+    """Output of bots when they were at fault, by entrant."""
     facts: Callable[[VersionedBot], Sequence[LabelledFact]] = lambda player: ()
     blocks: Callable[[VersionedBot], Iterable[PageBlock]] = lambda player: ()
     """Functions that return further facts and blocks."""

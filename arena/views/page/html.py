@@ -35,7 +35,7 @@ PAGE: Final = "arena.views.page"
 
 
 class Addresses(NamedTuple):
-    """What a page needs to lead to others."""
+    """Addresses by which a page leads to others."""
 
     page: str = ""
     """Its own address in the site."""

@@ -1,4 +1,4 @@
-"""What a report and a site show of a run: its results, counted by bot and by step."""
+"""Results of a run for a report and a site, counted by bot and by step."""
 
 from __future__ import annotations
 
