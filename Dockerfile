@@ -1,7 +1,7 @@
 # arena with the sandbox and the compilers of all languages that `arena new-bot` knows.
 # docs/machines.md says how to use it. A test holds the packages equal to those of .ci/run.
 
-FROM python:3.13-slim-trixie AS build
+FROM python:3.13-trixie AS build
 COPY . /src
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /src
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import re
 import shlex
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -45,28 +48,39 @@ class CompiledExchange(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the module beside its source, and make a wheel one of this platform."""
-        if self.target_name != "wheel" or os.environ.get("ARENA_PURE"):
+        if self.target_name != "wheel":
             return
         name = f"arena/referee/_exchange{sysconfig.get_config_var('EXT_SUFFIX')}"
-        if not compiled(Path(self.root, "arena/referee/_exchange.c"), Path(self.root, name)):
+        target = Path(self.root, name)
+        if os.environ.get("ARENA_PURE") or not compiled(
+            Path(self.root, "arena/referee/_exchange.c"), target
+        ):
+            with contextlib.suppress(OSError):
+                target.unlink()  # that of an earlier build
             return
         build_data["pure_python"], build_data["infer_tag"] = False, True
         if version != "editable":
-            build_data["force_include"][str(Path(self.root, name))] = name
+            build_data["force_include"][str(target)] = name
 
 
 def compiled(source: Path, target: Path) -> bool:
     """Compile a module for this Python; return whether that was possible."""
+    if sys.platform != "linux":  # elsewhere the clocks of C and Python differ
+        return False
     linker = os.environ.get("LDSHARED") or sysconfig.get_config_var("LDSHARED") or "cc -shared"
     part = target.with_suffix(f".{os.getpid()}")
-    words = [*shlex.split(linker), "-O2", "-fPIC", f"-I{sysconfig.get_path('include')}"]
     try:
-        subprocess.run([*words, str(source), "-o", str(part)], check=True, capture_output=True)
+        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        words = [*shlex.split(linker), "-O2", "-fPIC", f'-DARENA_SOURCE="{digest}"']
+        words += [f"-I{sysconfig.get_path('include')}", str(source), "-o", str(part)]
+        subprocess.run(words, check=True, capture_output=True)
         part.replace(target)
-    except (OSError, subprocess.CalledProcessError) as error:
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"") or str(error).encode()
-        print(f"arena: no compiled exchange, pure Python is used: {said.decode()[:300]}")
+        text = said.decode(errors="replace")[:300]
+        print(f"arena: no compiled exchange, pure Python is used: {text}")
         return False
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
     return True

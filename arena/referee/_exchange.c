@@ -17,16 +17,19 @@ are those of msgspec: values that this module does not know are encoded by msgsp
 #include <time.h>
 #include <unistd.h>
 
+#ifndef ARENA_SOURCE
+#define ARENA_SOURCE "" /* digest of this file, by which a module of an earlier text is found out */
+#endif
 #define MILLISECOND 1000000LL
 #define KNOWN 64      /* slots of the cache of enum members and floats */
 #define INT_DIGITS 6  /* longer numbers are left to msgspec */
 
 /* Given once by ``set_up``. */
 static PyObject *encode;    /* bytes of a value, by msgspec */
-static PyObject *make_plan; /* how to encode the instances of a type; None: by msgspec */
+static PyObject *make_plan; /* how to encode the instances of a struct type; None: by msgspec */
 static PyObject *unset;
 static PyObject *plans; /* dict: type -> capsule, or None */
-static PyTypeObject *enum_meta;
+static PyTypeObject *enum_meta, *struct_meta; /* types of the types that are known here */
 
 /* ---- a growing text ---- */
 
@@ -102,6 +105,12 @@ static inline int put_known(Line *line, PyObject *value) {
         PyObject *text = by_msgspec(value);
         if (text == NULL)
             return -1;
+        char first = PyBytes_AS_STRING(text)[0];
+        if (first == '[' || first == '{') { /* the value of an enum member may be a list that grows */
+            int failed = put_bytes(line, text);
+            Py_DECREF(text);
+            return failed;
+        }
         Py_XSETREF(known[at].text, text);
         Py_XSETREF(known[at].value, Py_NewRef(value));
     }
@@ -196,6 +205,8 @@ typedef struct {
 /* Return the plan of a type, borrowed: plans live as long as the process. NULL without an exception:
    by msgspec. */
 static Plan *plan_of(PyTypeObject *type) {
+    if (!Py_IS_TYPE(type, struct_meta))
+        return NULL;
     PyObject *held = PyDict_GetItemWithError(plans, (PyObject *)type);
     if (held == NULL) {
         if (PyErr_Occurred())
@@ -255,7 +266,7 @@ static int put_struct(Line *line, PyObject *value, const Plan *plan) {
         const Field *field = &plan->fields[i];
         PyObject *held = *(PyObject **)((char *)value + field->offset);
         if (held == NULL) {
-            PyErr_SetString(PyExc_TypeError, "a field has no value");
+            PyErr_SetString(PyExc_AttributeError, "a field has no value");
             return -1;
         }
         if (held == unset || held == field->fallback)
@@ -392,7 +403,7 @@ typedef struct {
 static long long now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 * MILLISECOND + now.tv_nsec;
+    return now.tv_sec * (1000 * MILLISECOND) + now.tv_nsec;
 }
 
 static int exchange_init(Exchange *self, PyObject *args, PyObject *kwargs) {
@@ -608,21 +619,23 @@ static PyTypeObject exchange_type = {
 /* ---- the module ---- */
 
 static PyObject *set_up(PyObject *module, PyObject *args) {
-    PyObject *encoder, *planner, *nothing, *meta;
+    PyObject *encoder, *planner, *nothing, *enums, *structs;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO!", &encoder, &planner, &nothing, &PyType_Type, &meta))
+    if (!PyArg_ParseTuple(args, "OOOO!O!", &encoder, &planner, &nothing, &PyType_Type, &enums, &PyType_Type,
+                          &structs))
         return NULL;
     if (plans == NULL && (plans = PyDict_New()) == NULL)
         return NULL;
     Py_XSETREF(encode, Py_NewRef(encoder));
     Py_XSETREF(make_plan, Py_NewRef(planner));
     Py_XSETREF(unset, Py_NewRef(nothing));
-    enum_meta = (PyTypeObject *)Py_NewRef(meta);
+    enum_meta = (PyTypeObject *)Py_NewRef(enums);
+    struct_meta = (PyTypeObject *)Py_NewRef(structs);
     Py_RETURN_NONE;
 }
 
 static PyMethodDef functions[] = {
-    {"set_up", set_up, METH_VARARGS, "set_up(encode, make_plan, unset, enum_meta): once, before use."},
+    {"set_up", set_up, METH_VARARGS, "set_up(encode, make_plan, unset, enum_meta, struct_meta): once, before use."},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_exchange", "One question to a bot, compiled.", -1, functions, NULL, NULL, NULL, NULL};
@@ -631,7 +644,8 @@ PyMODINIT_FUNC PyInit__exchange(void) {
     if (PyType_Ready(&exchange_type) < 0)
         return NULL;
     PyObject *module = PyModule_Create(&definition);
-    if (module != NULL && PyModule_AddObjectRef(module, "Exchange", (PyObject *)&exchange_type) < 0)
+    if (module != NULL && (PyModule_AddObjectRef(module, "Exchange", (PyObject *)&exchange_type) < 0 ||
+                           PyModule_AddStringConstant(module, "SOURCE", ARENA_SOURCE) < 0))
         Py_CLEAR(module);
     return module;
 }

@@ -165,7 +165,7 @@ class Asker:
                 size = len(question)
             else:
                 size = direct.put(act, len(legal))
-        except (TypeError, ValueError, RecursionError) as error:
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
             raise RulesBroken(f"a question has no JSON: {error}") from error
         if size > MOST_BYTES:
             raise RulesBroken(f"a question of {size:,} bytes, expected at most {MOST_BYTES:,}")

@@ -117,7 +117,7 @@ class DirectChannel(Protocol):
         """Accept the question of the next ``choose``.
 
         ``count``: number of legal actions. Returns the length of the line in bytes, 0 without one.
-        Raises TypeError, ValueError or RecursionError if the question has no JSON.
+        Raises AttributeError, TypeError, ValueError or RecursionError if the question has no JSON.
         """
 
     def choose(self, token: str, allowance: int | None) -> Reply | int:

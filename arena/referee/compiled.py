@@ -7,11 +7,13 @@ question, and leaves everything else to it. Without a compiler at installation, 
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 from collections.abc import Callable
 from enum import EnumType
 from functools import partial
+from pathlib import Path
 from types import MemberDescriptorType
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -71,13 +73,13 @@ class CompiledExchange(Protocol):
         """Stop polling a descriptor, which the bot has closed."""
 
 
-def _plan(kind: type) -> _Plan | None:
+def _plan(kind: type[msgspec.Struct]) -> _Plan | None:
     """Return how the compiled code encodes instances of ``kind``; None leaves them to msgspec.
 
     The plan has the beginning with the tag, whether there is a tag, and for each field the member,
     the key and the object that is left out, or an ellipsis.
     """
-    if not issubclass(kind, msgspec.Struct) or kind.__struct_config__.array_like:
+    if kind.__struct_config__.array_like:
         return None
     config, names = kind.__struct_config__, kind.__struct_fields__
     defaults = (msgspec.NODEFAULT,) * (len(names) - len(kind.__struct_defaults__))
@@ -103,9 +105,12 @@ def _load() -> Callable[[int, int, int, int, int, int], CompiledExchange] | None
         return None
     try:
         module = importlib.import_module("arena.referee._exchange")
-    except ImportError:
+        text = Path(__file__).with_name("_exchange.c").read_bytes()
+        if hashlib.sha256(text).hexdigest() != module.SOURCE:
+            return None  # built from another text, as when a checkout moved on
+        module.set_up(_encode, _plan, msgspec.UNSET, EnumType, type(msgspec.Struct))
+    except (ImportError, OSError, AttributeError):
         return None
-    module.set_up(_encode, _plan, msgspec.UNSET, EnumType)
     found: Callable[[int, int, int, int, int, int], CompiledExchange] = module.Exchange
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import json
 import os
 import subprocess
@@ -339,6 +340,8 @@ def test_no_memory_is_misused(tmp_path: Path) -> None:
     source = ROOT / "arena/referee/_exchange.c"
     package = tmp_path / f"_exchange{sysconfig.get_config_var('EXT_SUFFIX')}"
     words = ["gcc", "-shared", "-fPIC", "-g", "-O1", "-Wall", "-Wextra", "-Werror"]
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    words += [f'-DARENA_SOURCE="{digest}"']
     words += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
     include = f"-I{sysconfig.get_path('include')}"
     subprocess.run([*words, include, str(source), "-o", str(package)], check=True)
