@@ -85,12 +85,22 @@ def test_another_version_is_a_remark(home: Home, tmp_path: Path) -> None:
     assert json.loads(document)["warnings"] == [told]
 
 
-@pytest.mark.parametrize("words", ["verify run", "standings run", "replay run 1", "report run"])
+@pytest.mark.parametrize("words", ["verify run", "replay run 1", "export run --public"])
 def test_a_run_whose_package_is_gone_is_refused(home: Home, tmp_path: Path, words: str) -> None:
     done = home.arena(*words.split(), beside=tmp_path)
     assert done.code == 2
     [line] = done.err.splitlines()
     assert line.endswith("got 'kuhn'; it was played with kuhn-poker 1.0.0: install that")
+
+
+def test_a_table_needs_no_package(home: Home, tmp_path: Path) -> None:
+    done = home.arena("standings", "run", beside=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == home.arena("standings", "run").out
+    shown = home.arena("report", "run", beside=tmp_path)
+    assert shown.code == 0
+    assert "40 games, 0 of them to step through" in shown.out
+    assert "it was played with kuhn-poker 1.0.0: install that" in shown.err
 
 
 def test_it_is_replayed(home: Home) -> None:

@@ -330,6 +330,8 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     """
     try:
         yield
+    except MemoryError as problem:  # before the others, whose types would have to be imported
+        raise typer.Exit(_failed(problem, as_json=as_json)) from None
     except _refusals() as problem:
         if hasattr(problem, "problems"):
             say(str(problem))  # begins with file and line, which editors follow
@@ -356,6 +358,11 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
 def _failed(problem: BaseException, *, as_json: bool) -> Exit:
     """Say what failed and return the exit code: a package of others, arena, or an interrupt."""
+    if isinstance(problem, MemoryError):
+        error(OUT_OF_MEMORY)
+        if as_json:
+            print_error(BadInput(OUT_OF_MEMORY), Exit.BAD_INPUT)
+        return Exit.BAD_INPUT
     from arena.cli.terminal.signals import is_interrupt
     from arena.games.installed import failing_package
 

@@ -75,4 +75,4 @@ def warn_of_damage(problems: Sequence[str]) -> None:
     for problem in problems[:_DAMAGED]:
         warn(f"left out: {plain(problem)}")
     if len(problems) > _DAMAGED:
-        warn(f"{len(problems) - _DAMAGED} more games are left out: their records are damaged")
+        warn(f"{len(problems) - _DAMAGED} more games are left out")

@@ -262,4 +262,4 @@ def result_line(view: replay.View) -> str:
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
     words = "forfeited" if view.termination is Termination.FORFEITED else "over"
     words += f" by {view.ruling}" if view.ruling else ""
-    return f"{words}: {places}{faults}"
+    return clean.plain(f"{words}: {places}{faults}")

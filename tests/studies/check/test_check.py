@@ -16,7 +16,7 @@ from arena.cli.commands.write.try_bot import TryOptions, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
-from arena.hosting.sandbox.isolation import Level
+from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.kit.folder import create
 from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
@@ -285,7 +285,7 @@ class TestTheCommand:
         """Sends a kept exchange again; gives the exit code and what was printed."""
 
         def feed(kept: Path, *, no_clock: bool = True) -> tuple[int, str]:
-            chosen = TryOptions(bot="bot", isolation="none", feed=kept, no_clock=no_clock)
+            chosen = TryOptions(bot="bot", isolation=Isolation.NONE, feed=kept, no_clock=no_clock)
             code = exit_code(lambda: try_bot(chosen))
             return code, capsys.readouterr().out
 

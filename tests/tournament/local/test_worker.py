@@ -27,6 +27,7 @@ from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.records.read import parse, unpack
 from arena.referee.ask import Heartbeat
 from arena.referee.channel import PipeChannel
+from arena.referee.compiled import CompiledChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import GameConditions
 from arena.referee.session import BotSession
@@ -535,6 +536,20 @@ def test_other_failures_of_the_system_are_ours(monkeypatch: pytest.MonkeyPatch) 
     assert [void.cause for void in voids] == [VoidCause.ARENA] * len(GAMES)
 
 
+def watch_questions(monkeypatch: pytest.MonkeyPatch, note: Callable[[], object]) -> None:
+    """Call ``note`` before each question, in Python and compiled."""
+
+    def noting(ask: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(*arguments: Any) -> Any:
+            note()
+            return ask(*arguments)
+
+        return asked
+
+    for kind, name in ((PipeChannel, "ask"), (CompiledChannel, "choose")):
+        monkeypatch.setattr(kind, name, noting(getattr(kind, name)))
+
+
 class Counted(Heartbeat):
     """A pulse that counts its beats."""
 
@@ -548,13 +563,7 @@ class Counted(Heartbeat):
 
 def test_every_question_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     pulse, asked = Counted(), count()
-    ask = PipeChannel.ask
-
-    def counted(*arguments: Any) -> Any:
-        next(asked)
-        return ask(*arguments)
-
-    monkeypatch.setattr(PipeChannel, "ask", counted)
+    watch_questions(monkeypatch, lambda: next(asked))
     play(job(*HONEST), GAMES[0], pulse=pulse)
     starts = len(HONEST)
     assert pulse.beats >= next(asked) > starts
@@ -686,13 +695,7 @@ def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(monkey
     faulty = player("faulty", Launch((sys.executable, "-c", SPINNER), "/"))
     table = job(player("a"), player("b"), faulty, rules=ToyRules(3).spec)
     alive: list[int] = []
-    ask = PipeChannel.ask
-
-    def counted(channel: PipeChannel, *arguments: Any) -> Any:
-        alive.append(len(orphans.children()))
-        return ask(channel, *arguments)
-
-    monkeypatch.setattr(PipeChannel, "ask", counted)
+    watch_questions(monkeypatch, lambda: alive.append(len(orphans.children())))
     (done,) = play(table, GameSpec("toy-2/g", "b", "d", 0, ("a", "faulty", "b")))
     assert [fault.seat for fault in done.result.faults] == [1]
     assert done.result.termination is Termination.COMPLETED
