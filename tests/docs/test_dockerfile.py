@@ -38,7 +38,7 @@ def test_the_image_gets_what_a_wheel_is_built_from() -> None:
 
 def test_every_stage_is_named_or_the_last_and_no_cache_stays() -> None:
     stages = re.findall(r"^FROM (\S+)(?: AS (\w+))?$", DOCKERFILE, re.MULTILINE)
-    bases = {base for base, _ in stages}
+    bases = {base.replace("-slim", "") for base, _ in stages}  # the one that compiles is not slim
     assert len(bases) == 1
     assert ":" in bases.pop(), "the base image has a tag"
     assert [bool(name) for _, name in stages] == [True] * (len(stages) - 1) + [False]
