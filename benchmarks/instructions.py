@@ -11,12 +11,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
+from arena.games.base import RulesError
+from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.play import GameConditions, play_game
@@ -25,6 +28,7 @@ from benchmarks.loop import bot_session
 from benchmarks.workshop import QUICK, ROOT, Workshop
 
 _TABLES: Final = ("dragonheart:2", "dragonkrak:4", "dragonrealm:4")
+_TABLE: Final = re.compile(r"[a-z_]+:[1-4]")
 _COUNTED: Final = re.compile(r"Collected : (\d+)")
 
 
@@ -33,12 +37,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.instructions", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("tables", nargs="*", default=_TABLES, metavar="GAME:SEATS")
-    parser.add_argument("--games", type=int, default=6)
+    parser.add_argument("--games", type=_positive, default=6)
     parser.add_argument("--referee", metavar="BOT", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.referee:
         _referee(asked.tables[0], asked.games, asked.referee)
         return 0
+    if unknown := [table for table in asked.tables if not _TABLE.fullmatch(table)]:
+        parser.error(f"found {unknown[0]!r}, expected GAME:SEATS such as {_TABLES[0]}")
+    try:
+        for table in asked.tables:
+            make_rules(rules_spec(*_game_of(table)))
+    except (GameError, RulesError) as error:
+        parser.error(str(error))
+    if shutil.which("valgrind") is None:
+        parser.error("valgrind is not installed")
     with tempfile.TemporaryDirectory(prefix="arena-count-") as scratch:
         bot = Workshop(QUICK, Path(scratch)).program("instant")
         for table in asked.tables:
@@ -73,12 +86,24 @@ def counted(table: str, games: int, bot: str) -> tuple[int, int]:
     return int(found[1]), int(out)
 
 
+def _game_of(table: str) -> tuple[str, int]:
+    name, _, seats = table.partition(":")
+    return name, int(seats)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("expected 1 or more")
+    return number
+
+
 def _referee(table: str, games: int, bot: str) -> None:
     """Play one game, wait for the counter, play ``games`` games and print their plies."""
-    name, _, seats = table.partition(":")
-    rules = make_rules(rules_spec(name, int(seats)))
-    sessions = [bot_session((bot,)) for _ in range(int(seats))]
-    names = tuple("abcd"[: int(seats)])
+    name, seats = _game_of(table)
+    rules = make_rules(rules_spec(name, seats))
+    sessions = [bot_session((bot,)) for _ in range(seats)]
+    names = tuple("abcd"[:seats])
     empty: dict[str, object] = {}
     terms = GameConditions(TimeControl(move=60.0), "0" * 16, (1,) * len(names), (empty,) * 4, None)
     plies = 0

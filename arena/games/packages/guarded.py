@@ -129,7 +129,9 @@ class GuardedRules:
             "decode_action", _action(kinds), InvalidActionError
         )
         self.determinize: Callable[..., Any] = method(
-            "determinize", lambda found: "", NotImplementedError
+            "determinize",
+            lambda found: "",
+            NotImplementedError,  # optional, see ``Rules``
         )
         self.is_chance_possible: Callable[..., bool] = method("is_chance_possible", _wrong_truth)
         if hasattr(rules, "action_text"):

@@ -172,14 +172,14 @@ _RATINGS = _Structure(
     Standings,
     "rows disciplines anchor anchor_elo anchor_in_core blocks first_over_second seat_advantage "
     "seats luck_correlation anchors prior seat_terms",
-    rows=tuple[_RATING.type, ...],  # type: ignore[name-defined]
+    rows=tuple[_RATING.type, ...],  # type: ignore[name-defined]  # made at run time
 )
 _SCORES = _Structure(
     "Scores",
     Standings,
     "rows score less_is_better worst_score reference deals=blocks complete first_over_second "
     "of_blocks",
-    rows=tuple[_SCORE.type, ...],  # type: ignore[name-defined]
+    rows=tuple[_SCORE.type, ...],  # type: ignore[name-defined]  # made at run time
     score=str,
     less_is_better=bool,
 )
