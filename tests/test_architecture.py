@@ -347,7 +347,7 @@ PROCESSES: Final = {
     "hosting/machine/procfs.py": "ends what it finds by /proc",
     "hosting/sandbox/launcher.py": "becomes the bot",
     "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
-    "games/packages/probe.py": "imports packages of others in a child first",
+    "games/probe.py": "imports packages of others in a child first",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
     "entrants/uci_bridge.py": "is the process of the bot, and starts the engine",
@@ -426,11 +426,12 @@ def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
 
 
 def test_rules_do_not_know_how_they_are_shown() -> None:
-    upwards = {f"arena.games.{name}" for name in ("board", "game", "generic", "registry")}
+    upwards = {f"arena.games.{name}" for name in ("board", "game", "registry")}
 
     def above(source: Source) -> set[str]:
         known = of_arena(source)
-        return {each for each in known if ".show" in each or "text" in each} | known & upwards
+        shown = re.compile(r"\.(board|choices|text)\b")
+        return {each for each in known if shown.search(each)} | known & upwards
 
     shown = (
         (path, above(source))

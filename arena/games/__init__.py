@@ -2,6 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    base, board, boards.guarded, game, installed, luck,
-    packages.guarded, positions, registry
+    base, board, game, guarded_board, guarded_rules, installed, luck,
+    positions, registry
 """

@@ -1,4 +1,4 @@
-"""The description of one game, which the game's package provides through its entry point."""
+"""Descriptions of a game and of a family of games, which packages provide by entry points."""
 
 from __future__ import annotations
 
@@ -209,3 +209,24 @@ class Game(NamedTuple):
 def _option_row(option: Option) -> str:
     values = ", ".join(f"`{value}`" if option.choices else value for value in option.expected)
     return f"| `{option.name}` | {values} | `{written(option.default)}` | {option.help} |"
+
+
+JOINT: Final = "."
+"""Separator between the name of a family and that of one of its games."""
+
+
+class Family(NamedTuple):
+    """Games that one entry point of the group ``arena.families`` provides.
+
+    The module of the entry point imports no engine: lists and messages of games load it too.
+    """
+
+    name: str
+    """Name of the entry point, with which the names of all its games begin; has no dot."""
+    title: str
+    members: Callable[[], Mapping[str, str]]
+    """Returns the title of each game by its name within the family. It is called for lists and for
+    messages, so it takes milliseconds."""
+    load: Callable[[str], Game]
+    """Returns the game of a name within the family. The game's own name is the whole name, as
+    openspiel.hearts. Raises RulesError with the reason if a game cannot be played here."""

@@ -20,8 +20,7 @@ import arena
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.games.base import Action, RulesError
-from arena.games.family import JOINT, Family
-from arena.games.game import Game
+from arena.games.game import JOINT, Family, Game
 
 GROUP: Final = "arena.games"
 """Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
@@ -174,7 +173,7 @@ def load_members(claim: Claim, family: Family) -> dict[str, str]:
 
 def _load(claim: Claim) -> Any:
     if claim.package != OWN:
-        from arena.games.packages.probe import why_fatal  # arena's own games need none
+        from arena.games.probe import why_fatal  # arena's own games need none
 
         if fatal := why_fatal(claim.module):
             raise GameError(f"{claim.name} of {claim} cannot be loaded: {fatal}")

@@ -16,8 +16,8 @@ import msgspec
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import Document, Problems, some
 from arena.games.base import Rules, RulesError, TableFacts, titles
-from arena.games.family import JOINT, Family
-from arena.games.game import Game
+from arena.games.game import JOINT, Family, Game
+from arena.games.guarded_rules import Border, GuardedRules, guarded_book
 from arena.games.installed import (
     FAMILIES,
     GROUP,
@@ -31,7 +31,6 @@ from arena.games.installed import (
     load_member,
     load_members,
 )
-from arena.games.packages.guarded import Border, GuardedRules, guarded_book
 from arena.games.positions import positioned
 from arena.results import RulesSpec
 

@@ -9,8 +9,8 @@ import msgspec
 
 from arena.games.base import CHANCE
 from arena.games.board import BoardDisplay, Json, TableInfo, merged, shared
-from arena.games.boards.guarded import checked_board, error_words, texts_of
 from arena.games.game import Game
+from arena.games.guarded_board import checked_board, error_words, texts_of
 from arena.games.luck import Luck, derive_key
 from arena.results import Seat
 from arena.testing.play import ContractError, PlayedGame

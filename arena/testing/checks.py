@@ -25,9 +25,9 @@ from arena.games.base import (
     wrong_outcome,
 )
 from arena.games.game import Game
+from arena.games.guarded_rules import Border, GuardedRules
 from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
-from arena.games.packages.guarded import Border, GuardedRules
 from arena.games.positions import is_start_position, positioned
 from arena.games.registry import GAMES
 from arena.results import Outcome, RulesSpec, Seat

@@ -72,8 +72,8 @@ def sizes(kind: Any) -> list[int]:
 
 def probe(member: str, seats: int) -> dict[str, Any]:
     """Play random games at a table, check the contract, and return what was found."""
-    from arena.games.openspiel.facts import installed
     from arena.games.openspiel.family import game_of
+    from arena.games.openspiel.state import installed
     from arena.testing import CHECKS, play
 
     game = game_of(installed(member, member, (seats,), 1))

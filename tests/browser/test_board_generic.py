@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.games.board import Drawing
-from arena.games.boards.generic import BOARD
+from arena.games.board import GENERIC, Drawing
 from arena.games.registry import GAMES
 from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document
@@ -55,7 +54,7 @@ def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., P
 def test_a_board_that_cannot_be_drawn_says_why(script, words, tmp_path, windows) -> None:
     with loaded(tmp_path) as game:
         (tmp_path / "kuhn_poker" / "board.js").write_text(script)
-        board = BOARD._replace(drawing=Drawing((), ("board.js",)))
+        board = GENERIC._replace(drawing=Drawing((), ("board.js",)))
         GAMES.loaded["kuhn"] = game._replace(board=lambda: board)
         file = tmp_path / "game.html"
         file.write_text(page_of(document(all_views(random_replay("kuhn", 2)))), "utf-8")

@@ -18,7 +18,7 @@ from tests.kuhn.install import announce
 
 SOURCE = """
 from arena.games.base import RulesError
-from arena.games.family import Family
+from arena.games.game import Family
 from arena.results import RulesSpec
 from tests.nim.nim_game import GAME, NimRules
 

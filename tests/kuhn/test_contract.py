@@ -9,8 +9,8 @@ import pytest
 
 from arena.games import game
 from arena.games.base import Option, RulesError
-from arena.games.boards.generic import BOARD
-from arena.games.boards.guarded import board_of
+from arena.games.board import GENERIC
+from arena.games.guarded_board import board_of
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, resolve
 from arena.testing import PlayedGame, results
@@ -84,4 +84,4 @@ def test_a_game_that_names_what_it_lacks_cannot_be_used(changes, words, monkeypa
 
 
 def test_a_game_without_a_board_is_shown_as_plain_data() -> None:
-    assert board_of("kuhn", 2) is BOARD
+    assert board_of("kuhn", 2) is GENERIC

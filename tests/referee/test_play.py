@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.games.base import CHANCE, InvalidActionError
-from arena.games.boards.generic import BOARD
+from arena.games.board import GENERIC
 from arena.protocol.messages import INFO_LIMIT, USUAL_PARTS
 from arena.records.perspective import game_views
 from arena.records.read import parse, unpack
@@ -369,7 +369,7 @@ def test_texts_of_actions_are_made_for_bots_that_want_them_and_for_people() -> N
     assert not any("texts" in each for each in other.of_type("act"))
     views = game_views(steps(record_of(played), Texts(2)), Texts(2))
     shown = next(each for each in views.legal if each)
-    assert [BOARD.choice(each, {}, None) for each in shown] == act["texts"]  # type: ignore[arg-type]
+    assert [GENERIC.choice(each, {}, None) for each in shown] == act["texts"]  # type: ignore[arg-type]
     unshown = game_views(steps(record_of(played), ToyRules(2)), ToyRules(2))
     assert "words" not in next(each for each in unshown.legal if each)[0]
 

@@ -10,7 +10,7 @@ from arena.games.game import Game
 
 
 def _board() -> BoardDisplay:
-    from arena.games.dragonheart.show.board import BOARD
+    from arena.games.dragonheart.board import BOARD
 
     return BOARD
 

@@ -10,7 +10,7 @@ from arena.games.game import Game
 
 
 def _board() -> BoardDisplay:
-    from arena.games.dragonkrak.show.board import BOARD
+    from arena.games.dragonkrak.board import BOARD
 
     return BOARD
 

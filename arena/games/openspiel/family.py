@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.games.base import Rules, RulesError
-from arena.games.family import Family
-from arena.games.game import Game
-from arena.games.openspiel.facts import SpielGame, installed
-from arena.games.openspiel.state import ACTION_TYPES, Event, Observation
+from arena.games.game import Family, Game
+from arena.games.openspiel.state import ACTION_TYPES, Event, Observation, SpielGame, installed
 from arena.games.openspiel.table import GAMES
 
 _EXTRA: Final = "openspiel"

@@ -16,14 +16,15 @@ import pyspiel
 
 from arena.games.base import CHANCE, NOBODY, InvalidActionError, Json, RulesError, RulesInfo
 from arena.games.luck import Luck
-from arena.games.openspiel.facts import TENSOR, SpielGame
 from arena.games.openspiel.state import (
+    TENSOR,
     Action,
     Draw,
     Event,
     Move,
     Observation,
     SharedEngine,
+    SpielGame,
     State,
     seat_of,
 )

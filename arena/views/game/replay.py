@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, overload
 import msgspec
 
 from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone, merged
-from arena.games.boards.guarded import board_of
+from arena.games.guarded_board import board_of
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, GameViews
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.boards.guarded import board_of
+from arena.games.guarded_board import board_of
 from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence, exit_text

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.boards.guarded import board_of
+from arena.games.guarded_board import board_of
 from arena.games.registry import make_rules
 from arena.records.read import parse, unpack
 from arena.results import GameDone, GameVoid, RulesSpec, Seat

@@ -36,9 +36,16 @@ from arena.games.dragonkrak.rules.cards import (
     Token,
 )
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
-from arena.games.dragonkrak.rules.score import grade_of
 from arena.games.dragonkrak.rules.setup import heroes_of_each
-from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, Side, State, TurnProgress
+from arena.games.dragonkrak.rules.state import (
+    EMPTY_PILE,
+    Phase,
+    Pile,
+    Side,
+    State,
+    TurnProgress,
+    grade_of,
+)
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
 from arena.results import Seat

@@ -10,8 +10,8 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games.board import TableInfo
-from arena.games.boards.guarded import board_of
-from arena.games.dragonkrak.show import board
+from arena.games.dragonkrak import board
+from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
 from arena.testing import PlayedGame
 from tests.games.games import happened, plain, play

@@ -9,9 +9,9 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games.board import TableInfo
+from arena.games.dragonrealm import board
 from arena.games.dragonrealm.rules.events import Event
 from arena.games.dragonrealm.rules.incidents import Incident
-from arena.games.dragonrealm.show import board
 from arena.games.registry import rules_spec
 from arena.testing import PlayedGame
 from tests.games.games import happened, plain, play

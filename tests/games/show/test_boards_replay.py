@@ -9,11 +9,10 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.games.board import TableInfo
-from arena.games.boards import generic
-from arena.games.boards.guarded import board_of
+from arena.games.board import GENERIC, TableInfo
+from arena.games.dragonheart import board as dragonheart
 from arena.games.dragonheart.rules import cards
-from arena.games.dragonheart.show import board as dragonheart
+from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES
 from arena.views.game.replay import view_of
 from tests.games.games import OWN
@@ -125,7 +124,7 @@ def test_both_seats_of_the_whole_view_see_one_theft():
 def test_a_board_of_plain_data():
     board = board_of("no such rules", 2)
     observation = {"seat": 0, "hand": ["a", "b"], "spaces": {"x": [], "y": [[1, 2], "c\x1b"]}}
-    assert board is generic.BOARD
+    assert board is GENERIC
     assert board.lines({0: observation}, TABLE) == [
         "seat 0 greedy sees",
         "  seat: 0",
@@ -166,5 +165,5 @@ def test_rules_without_a_board_are_shown_whole():
 
 
 def test_unknown_kinds_of_value_are_json():
-    assert generic.compact({"a": None, "b": True}, TABLE) == ["a: null", "b: true"]
-    assert msgspec.json.decode(generic.sentence({"type": {"x": 1}}, TABLE).replace("'", '"'))
+    assert GENERIC.compact({"a": None, "b": True}, TABLE) == ["a: null", "b: true"]
+    assert msgspec.json.decode(GENERIC.sentence({"type": {"x": 1}}, TABLE).replace("'", '"'))

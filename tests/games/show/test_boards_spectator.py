@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from arena.games.board import BoardDisplay, TableInfo, shared
-from arena.games.boards import generic
-from arena.games.boards.guarded import board_of
+from arena.games.board import GENERIC, BoardDisplay, TableInfo, shared
+from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, resolve
 from arena.records.perspective import SPECTATOR
 from arena.results import RulesSpec
@@ -87,7 +86,7 @@ def test_what_everybody_saw_of_a_ply_is_a_sentence(number: int) -> None:
 
 
 def test_a_board_of_plain_data_names_no_seat() -> None:
-    shown = generic.lines({SPECTATOR: {"rolls": [1]}}, TableInfo(("a", "b"), {}))
+    shown = GENERIC.lines({SPECTATOR: {"rolls": [1]}}, TableInfo(("a", "b"), {}))
     assert shown == ["everybody sees", "  rolls: 1"]
 
 
@@ -112,6 +111,6 @@ def test_text_and_json_of_a_spectator() -> None:
 
 def test_a_game_without_a_board_is_shown_to_a_spectator() -> None:
     view = _view(autopilot_replay())
-    assert view.board is generic.BOARD
+    assert view.board is GENERIC
     assert list(text(view, range(len(view.plies))))
     assert view.board.lines(view.observations(8), view.table)[0] == "everybody sees"

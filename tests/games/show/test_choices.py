@@ -12,15 +12,14 @@ import pytest
 from msgspec.structs import replace
 from wcwidth import wcswidth
 
-from arena.games.board import TableInfo
-from arena.games.boards import generic
-from arena.games.boards.guarded import board_of
-from arena.games.dragonheart.show import board as dragonheart
+from arena.games.board import GENERIC, TableInfo
+from arena.games.dragonheart import board as dragonheart
+from arena.games.dragonkrak import choices as dragonkrak_choices
 from arena.games.dragonkrak.rules import cards as dragonkrak_cards
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.state import Pile
-from arena.games.dragonkrak.show import choices as dragonkrak_choices
-from arena.games.dragonrealm.show import choices as dragonrealm_choices
+from arena.games.dragonrealm import choices as dragonrealm_choices
+from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
 from arena.results import RulesSpec
 from arena.testing import PlayedGame
@@ -289,10 +288,10 @@ def test_whoever_owns_the_figure_does_not_win_it() -> None:
 def test_actions_of_rules_without_a_board_are_data() -> None:
     legal = [plain(action) for action in ToyRules(2).legal_actions(ToyRules(2).initial_state())]
     table = TableInfo(("a", "b"), {})
-    assert [generic.choice(action, {}, table) for action in legal] == [
+    assert [GENERIC.choice(action, {}, table) for action in legal] == [
         "Say: number 0", "Say: number 1", "Say: number 2",
     ]  # fmt: skip
-    assert generic.choice({"type": "end_turn"}, {}, table) == "End turn"
+    assert GENERIC.choice({"type": "end_turn"}, {}, table) == "End turn"
 
 
 def test_actions_without_a_board_differ_and_steer_no_terminal() -> None:
@@ -302,6 +301,6 @@ def test_actions_without_a_board_differ_and_steer_no_terminal() -> None:
         {"type": "play", "card": "\x1b"}, {"type": "play", "card": "\x07"},
         {"type": "play", "card": "\u202e"}, {"type": "play", "card": "\u202d"},
     ]  # fmt: skip
-    words = [generic.choice(action, {}, table) for action in actions]
+    words = [GENERIC.choice(action, {}, table) for action in actions]
     assert len(set(words)) == len(words)
     assert all(line.isprintable() for line in words)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.games.board import Drawing, TableInfo
-from arena.games.boards.guarded import BOARD_LOG, board_of, drawing_texts
 from arena.games.game import Game
+from arena.games.guarded_board import BOARD_LOG, board_of, drawing_texts
 from arena.games.registry import GAMES, built
 from arena.testing import ContractError, play
 from arena.testing.board import board as check_board

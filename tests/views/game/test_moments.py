@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.games.board import BoardDisplay
-from arena.games.boards.guarded import board_of
+from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.records.agreement import evaluation
 from arena.records.format import Ply

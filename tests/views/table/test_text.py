@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from arena.games.boards.guarded import board_of
-from arena.games.dragonrealm.show.choices import chance_of
+from arena.games.dragonrealm.choices import chance_of
+from arena.games.guarded_board import board_of
 from arena.views.table.course import Seated
 from arena.views.table.text import (
     Reply,

@@ -38,8 +38,7 @@ from arena.games.dragonkrak.rules.cards import (
     Space,
     Token,
 )
-from arena.games.dragonkrak.rules.score import grade_of
-from arena.games.dragonkrak.rules.state import Phase, State
+from arena.games.dragonkrak.rules.state import Phase, State, grade_of
 from arena.results import Seat
 
 

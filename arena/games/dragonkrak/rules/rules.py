@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesError, RulesInfo
-from arena.games.dragonkrak.rules import actions, events, legal, score, setup, turn, view
+from arena.games.dragonkrak.rules import actions, events, legal, setup, turn, view
 from arena.games.dragonkrak.rules.actions import (
     AnyAction,
     ChanceAction,
@@ -21,7 +21,7 @@ from arena.games.dragonkrak.rules.actions import (
 )
 from arena.games.dragonkrak.rules.cards import DECK, INDEX, MAX_TURNS, TOKENS, TROOPS
 from arena.games.dragonkrak.rules.determinize import determinize
-from arena.games.dragonkrak.rules.state import Phase, State, initial_state
+from arena.games.dragonkrak.rules.state import Phase, State, initial_state, outcome_of
 from arena.games.luck import Luck
 from arena.results import Outcome, RulesSpec, Seat
 
@@ -123,7 +123,7 @@ class DragonkrakRules:
 
         Returns None before the end.
         """
-        return score.outcome(state)
+        return outcome_of(state)
 
     observe = staticmethod(view.observe)
     describe = staticmethod(events.describe)

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import OFFERED, REMOVED_GOBLINS, Card, Cards, is_event
+from arena.games.dragonrealm.rules.legal import keeps
 from arena.games.dragonrealm.rules.state import Attempt, Held, RowLocation, Side, State, Whereabouts
-from arena.games.dragonrealm.rules.turn.legal import keeps
 from arena.games.dragonrealm.rules.view import Observation
 from arena.games.luck import Luck
 from arena.results import Seat

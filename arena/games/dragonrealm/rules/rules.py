@@ -29,10 +29,10 @@ from arena.games.dragonrealm.rules.cards import (
 )
 from arena.games.dragonrealm.rules.data import read_cards
 from arena.games.dragonrealm.rules.determinize import determinize
+from arena.games.dragonrealm.rules.flow import apply, setup
+from arena.games.dragonrealm.rules.legal import legal_actions
 from arena.games.dragonrealm.rules.state import State, current, initial
-from arena.games.dragonrealm.rules.turn.flow import apply, setup
-from arena.games.dragonrealm.rules.turn.legal import legal_actions
-from arena.games.dragonrealm.rules.turn.table import final_coins, stones_of
+from arena.games.dragonrealm.rules.table import final_coins, stones_of
 from arena.games.luck import Luck
 from arena.results import Outcome, RulesSpec, Seat
 

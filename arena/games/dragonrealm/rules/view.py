@@ -13,7 +13,7 @@ from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
 from arena.games.dragonrealm.rules.data import Special, When
 from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
-from arena.games.dragonrealm.rules.turn.table import final_coins, stones_of
+from arena.games.dragonrealm.rules.table import final_coins, stones_of
 from arena.results import Seat
 
 Phase: TypeAlias = Literal[

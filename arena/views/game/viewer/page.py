@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.games.boards.guarded import drawing_texts
+from arena.games.guarded_board import drawing_texts
 from arena.text import clean
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")

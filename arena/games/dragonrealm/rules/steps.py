@@ -35,7 +35,7 @@ from arena.games.dragonrealm.rules.incidents import (
 )
 from arena.games.dragonrealm.rules.scoring import DEAD, TURN_LIMIT
 from arena.games.dragonrealm.rules.state import RowLocation, State, current, slide
-from arena.games.dragonrealm.rules.turn.table import MutableState, without
+from arena.games.dragonrealm.rules.table import MutableState, without
 
 
 def can_buy(box: Box, state: State | MutableState, level: int) -> bool:

@@ -39,7 +39,7 @@ from arena.games.dragonrealm.rules.cards import (
     value_of,
 )
 from arena.games.dragonrealm.rules.state import RowLocation, Side, State, current
-from arena.games.dragonrealm.rules.turn.steps import can_buy, free_cards, placeable, rerolls
+from arena.games.dragonrealm.rules.steps import can_buy, free_cards, placeable, rerolls
 from arena.results import Seat
 
 _HANDS: Final = 4096

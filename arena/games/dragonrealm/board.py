@@ -19,8 +19,7 @@ from arena.games.board import (
     anyone,
     named_seat,
 )
-from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, CAMP_STONES, WAYS
-from arena.games.dragonrealm.show.choices import (
+from arena.games.dragonrealm.choices import (
     AIM,
     INVENTED,
     TERMS,
@@ -30,6 +29,7 @@ from arena.games.dragonrealm.show.choices import (
     name_of,
     names_of,
 )
+from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, CAMP_STONES, WAYS
 from arena.text.numbers import count
 
 _LEVELS: Final = ("Dragon", "I", "II", "III")

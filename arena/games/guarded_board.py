@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.base import RulesError
-from arena.games.board import BoardDisplay, Drawing, Json
-from arena.games.boards.generic import BOARD
+from arena.games.board import GENERIC, BoardDisplay, Drawing, Json
 from arena.games.game import Game
 from arena.games.installed import OWN, in_words, place_in
 from arena.games.registry import GAMES
@@ -48,7 +47,7 @@ def board_of(name: str, seats: int) -> BoardDisplay:
     raise: instead of a failed call, the generic board is called.
     """
     if name not in GAMES:
-        return BOARD
+        return GENERIC
     game = GAMES[name]
     known = _known.get((name, seats))
     if known is None or known[0] is not game:
@@ -85,7 +84,7 @@ def checked_board(game: Game, seats: int) -> BoardDisplay:
 
     Raises BoardError, like the functions, and any exception of the package.
     """
-    board = BOARD if game.board is None else game.board()
+    board = GENERIC if game.board is None else game.board()
     if not isinstance(board, BoardDisplay):
         raise BoardError(f"Game.board returned {in_words(repr(board))}, expected a BoardDisplay")
     kinds: dict[str, Any] = {"aim": str, "aim_alone": str, "terms": tuple[tuple[str, str], ...]}
@@ -133,7 +132,7 @@ def _is_own(game: Game) -> bool:
 def _guarded(game: Game, seats: int) -> BoardDisplay:
     """Return the board of a game; that of another package with functions that never raise."""
     if game.board is None:
-        return BOARD
+        return GENERIC
     if _is_own(game):
         return game.board()
     logged: list[str] = []
@@ -161,10 +160,10 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
         raise
     except BaseException as error:  # whatever a package of others does
         note(error)
-        return BOARD
+        return GENERIC
     names = ("sentence", "scores", "lines", "compact", "choice", "hint")
     guarded: dict[str, Any] = {
-        name: guard(getattr(board, name), getattr(BOARD, name)) for name in names
+        name: guard(getattr(board, name), getattr(GENERIC, name)) for name in names
     }
     guarded |= {name: clean.plain(getattr(board, name)) for name in ("aim", "aim_alone")}
     guarded["terms"] = tuple((clean.plain(term), clean.plain(text)) for term, text in board.terms)

@@ -9,7 +9,7 @@ from typing import Final
 from arena.games.board import Json, TableInfo
 from arena.games.dragonkrak.rules import cards as printed
 from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, SPACES, STEP, VALUES
-from arena.games.dragonkrak.rules.score import GRADES
+from arena.games.dragonkrak.rules.state import GRADES
 from arena.text.numbers import count
 
 

@@ -44,8 +44,8 @@ from arena.games.dragonrealm.rules.cards import (
 )
 from arena.games.dragonrealm.rules.incidents import Kept, Revealed
 from arena.games.dragonrealm.rules.state import Attempt, RowLocation, State, Task, current, learn
-from arena.games.dragonrealm.rules.turn.steps import STEPS, succeed
-from arena.games.dragonrealm.rules.turn.table import MutableState
+from arena.games.dragonrealm.rules.steps import STEPS, succeed
+from arena.games.dragonrealm.rules.table import MutableState
 
 
 def setup(box: Box) -> tuple[Task, ...]:

@@ -16,9 +16,7 @@ from arena.games.board import (
     anyone,
     named_seat,
 )
-from arena.games.dragonkrak.rules.cards import ARMIES, BELOW, COLOURS, FULL, HERO, SPACES, VALUES
-from arena.games.dragonkrak.rules.score import GRADES, grade_of
-from arena.games.dragonkrak.show.choices import (
+from arena.games.dragonkrak.choices import (
     AIM,
     AIM_ALONE,
     COLOURED,
@@ -31,6 +29,8 @@ from arena.games.dragonkrak.show.choices import (
     place_of,
     token_name,
 )
+from arena.games.dragonkrak.rules.cards import ARMIES, BELOW, COLOURS, FULL, HERO, SPACES, VALUES
+from arena.games.dragonkrak.rules.state import GRADES, grade_of
 from arena.text.numbers import count
 
 _ARROWS: Final = {

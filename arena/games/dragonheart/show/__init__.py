@@ -1,1 +1,0 @@
-"""Dragonheart in words and as a board."""

@@ -1,1 +1,0 @@
-"""Dragonkrak in words and as a board."""

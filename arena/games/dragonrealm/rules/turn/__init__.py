@@ -1,1 +1,0 @@
-"""Turns: the legal actions of a state, and the states that follow from them."""

@@ -1,1 +1,0 @@
-"""Dragonrealm in words and as a board."""

@@ -1,1 +1,0 @@
-"""Packages of others that bring games: what they return is checked, and how they fail is named."""
