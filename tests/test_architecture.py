@@ -18,7 +18,12 @@ GAMES: Final = ROOT / "arena" / "games"
 VIEWS: Final = ROOT / "arena" / "views"
 
 FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
-    {"results": {"documents"}, "documents": set(), "text": {"results"}},
+    {
+        "results": {"documents"},
+        "documents": set(),
+        "text": {"results"},
+        "extension": {"documents"},
+    },
     {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
     {"games": {"results", "documents", "text"}},
     {
@@ -71,14 +76,20 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "cli": {
             *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
             *("records", "schedule", "entrants", "config", "kit", "runs", "tournament"),
-            *("studies", "views", "ladder", "testing", "api"),
+            *("studies", "views", "ladder", "testing", "api", "extension"),
         }
     },
+    {"extensions": set()},
     {"__main__": {"cli"}, "__init__": set()},
 )
 """From the ground up: what each room may know besides itself and the version in ``arena``."""
 
-BESIDE: Final = {"results": {"documents"}, "text": {"results"}, "views": {"studies"}}
+BESIDE: Final = {
+    "results": {"documents"},
+    "text": {"results"},
+    "extension": {"documents"},
+    "views": {"studies"},
+}
 """What a room may know on its own floor."""
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 

@@ -4,66 +4,82 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from arena import extension
 from arena.cli.command import COLOR, COMMON, ParsedCommand, parameter, read_color, taking
 from arena.cli.early import version_text
 from arena.cli.terminal.console import reported
 from arena.documents.bad_input import BadInput
+from arena.extension import ListedCommand
 
-COMMANDS: Final = {
-    "Play": {
-        "demo": "Play a first tournament, which needs no file.",
-        "init": "Begin a tournament file.",
-        "run": "Play a tournament, or resume it.",
-        "ladder": "Keep a competition going for weeks.",
-        "merge": "Combine the shards of a run into one run.",
-        "play": "Play with bots yourself.",
-    },
-    "Compare": {
-        "compare": "Tell whether a new version of a bot is better.",
-        "plan": "Compute how many games a question needs.",
-        "tune": "Find the options that make a bot strongest.",
-    },
-    "Look": {
-        "standings": "Print the table of a run, or of results from anywhere.",
-        "watch": "Look at a run while it is played.",
-        "report": "Write a run as a page for the browser.",
-        "site": "Write a competition as static pages for everybody.",
-        "games": "List the games of a run, and find some of them.",
-        "replay": "Step through a game.",
-    },
-    "Write a bot": {
-        "new-bot": "Begin a bot.",
-        "try": "Play one game of a bot and show all of it.",
-        "check": "Find what would lose a bot its games.",
-        "rules": "Explain the rules of a game.",
-        "schema": "Print a JSON Schema.",
-        "vectors": "Write positions of a game with their answers.",
-    },
-    "Add a game": {
-        "new-game": "Begin a game.",
-        "check-game": "Test a game by the contract of all rules.",
-    },
-    "Host": {
-        "doctor": "Say what this machine can do.",
-        "verify": "Prove a run from its records.",
-        "export": "Write a pack of games to hand out, or tables to analyse.",
-    },
-}
-"""Commands with the first line of their help, by purpose.
+PURPOSES: Final = ("Play", "Compare", "Look", "Write a bot", "Add a game", "Host")
+"""Headings of the list of commands, in this order; those of other packages come behind."""
 
-The module of a command is in the folder of ``commands`` named after the first word of the
-purpose.
-"""
-MODULES: Final = {"try": "try_bot"}
-"""Module names of commands that are Python keywords."""
+
+def _own(purpose: str, *commands: tuple[int, str, str]) -> Iterator[ListedCommand]:
+    """Yield commands of one purpose, each of a rank, a name and a line.
+
+    Their modules are in the folder of ``commands`` named after the first word of the purpose.
+    """
+    folder = purpose.split()[0].lower()
+    for rank, name, line in commands:
+        module = {"try": "try_bot"}.get(name, name.replace("-", "_"))
+        yield ListedCommand(name, purpose, line, f"arena.cli.commands.{folder}.{module}", rank)
+
+
+OWN: Final = (
+    *_own(
+        "Play",
+        (10, "demo", "Play a first tournament, which needs no file."),
+        (20, "init", "Begin a tournament file."),
+        (30, "run", "Play a tournament, or resume it."),
+        (40, "ladder", "Keep a competition going for weeks."),
+        (50, "merge", "Combine the shards of a run into one run."),
+        (60, "play", "Play with bots yourself."),
+    ),
+    *_own(
+        "Compare",
+        (10, "compare", "Tell whether a new version of a bot is better."),
+        (20, "plan", "Compute how many games a question needs."),
+        (30, "tune", "Find the options that make a bot strongest."),
+    ),
+    *_own(
+        "Look",
+        (10, "standings", "Print the table of a run, or of results from anywhere."),
+        (20, "watch", "Look at a run while it is played."),
+        (30, "report", "Write a run as a page for the browser."),
+        (40, "site", "Write a competition as static pages for everybody."),
+        (50, "games", "List the games of a run, and find some of them."),
+        (60, "replay", "Step through a game."),
+    ),
+    *_own(
+        "Write a bot",
+        (10, "new-bot", "Begin a bot."),
+        (20, "try", "Play one game of a bot and show all of it."),
+        (30, "check", "Find what would lose a bot its games."),
+        (40, "rules", "Explain the rules of a game."),
+        (50, "schema", "Print a JSON Schema."),
+        (60, "vectors", "Write positions of a game with their answers."),
+    ),
+    *_own(
+        "Add a game",
+        (10, "new-game", "Begin a game."),
+        (20, "check-game", "Test a game by the contract of all rules."),
+    ),
+    *_own(
+        "Host",
+        (10, "doctor", "Say what this machine can do."),
+        (20, "verify", "Prove a run from its records."),
+        (30, "export", "Write a pack of games to hand out, or tables to analyse."),
+    ),
+)
+"""Commands that no extension brings."""
 
 _WRONG_CALL: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 """Base class of the exceptions that the parser raises for a wrong call."""
@@ -78,25 +94,44 @@ _EXIT_CODES: Final = (
 )
 
 
+def commands() -> dict[str, ListedCommand]:
+    """Return all commands by name, in the order of their list."""
+    brought = [each for part in extension.every().extensions for each in part.commands]
+    headings = dict.fromkeys((*PURPOSES, *(each.purpose for each in brought)))
+    found = {each.name: each for each in (*reversed(brought), *OWN)}
+    ranks = {heading: rank for rank, heading in enumerate(headings)}
+    order = sorted(found.values(), key=lambda each: (ranks[each.purpose], each.rank, each.name))
+    return {each.name: each for each in order}
+
+
+def problems() -> list[str]:
+    """Return a line for each extension, or command of one, that cannot be used."""
+    known, found = commands(), extension.every()
+    taken = [
+        f"extension {part.name}: another command is called {each.name}"
+        for part in found.extensions
+        for each in part.commands
+        if known[each.name] != each
+    ]
+    return [*found.problems, *taken]
+
+
 def load(name: str) -> Any:
     """Return the command of that name, with its options."""
-    purpose = next(purpose for purpose, lines in COMMANDS.items() if name in lines)
-    folder, module = purpose.split()[0].lower(), MODULES.get(name, name.replace("-", "_"))
-    return import_module(f"arena.cli.commands.{folder}.{module}").COMMAND
+    return extension.load(f"{commands()[name].module}:COMMAND")
 
 
 class Commands(TyperGroup, ParsedCommand):
     """Command group of names and help lines; a command is imported when it is called."""
 
-    def __init__(self, **attrs: Any) -> None:
-        super().__init__(**attrs)
-        for lines in COMMANDS.values():
-            for name, line in lines.items():
-                self.add_command(TyperCommand(name, help=line))
-
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands in the order of the help."""
-        return list(self.commands)
+        return [*commands()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of that name without its options, or None."""
+        found = commands().get(cmd_name)
+        return found and TyperCommand(cmd_name, help=found.line)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
@@ -111,21 +146,26 @@ class Commands(TyperGroup, ParsedCommand):
                 raise typer.Exit
             args = [args[1], "--help"]
         name, *rest = args
-        if name in self.commands:
+        if name in commands():
             return name, load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
         from arena.documents.problems import did_you_mean, quote
 
-        hint = did_you_mean(name, self.commands)
-        raise BadInput(f"unknown command {quote(name)}" + (f" ({hint})" if hint else ""))
+        hint = did_you_mean(name, commands())
+        unknown = f"unknown command {quote(name)}" + (f" ({hint})" if hint else "")
+        raise BadInput("\n".join((unknown, *problems())))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands under their purposes, all in the same columns."""
-        widest = max(map(len, self.commands))
-        for purpose, lines in COMMANDS.items():
+        known = commands()
+        widest = max(map(len, known))
+        for purpose, listed in groupby(known.values(), key=lambda each: each.purpose):
             with formatter.section(purpose):
-                formatter.write_dl([(name.ljust(widest), line) for name, line in lines.items()])
+                formatter.write_dl([(each.name.ljust(widest), each.line) for each in listed])
+        for problem in problems():
+            formatter.write_paragraph()
+            formatter.write_text(problem)
 
 
 app = typer.Typer(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
-from arena.cli.app import COMMANDS, app, load
+from arena.cli.app import app, commands, load
 from arena.cli.command import COMMON
 from arena.cli.options import CommandOption
 
@@ -41,14 +42,13 @@ def page() -> str:
     ]
     alone = found[len(COMMON) : -1]  # the last one is --help
     text = HEAD.format(common=_listed(COMMON) + "\n" + _items(found[-1:]), alone=_items(alone))
-    for purpose, lines in COMMANDS.items():
+    for purpose, listed in groupby(commands().values(), key=lambda each: each.purpose):
         text += f"**{purpose}**\n\n"
         text += "".join(
-            f"- [arena {name}](#arena-{name}): {line}\n" for name, line in lines.items()
+            f"- [arena {each.name}](#arena-{each.name}): {each.line}\n" for each in listed
         )
         text += "\n"
-    names = [name for lines in COMMANDS.values() for name in lines]
-    return text + "\n".join(_section(name, context) for name in names)
+    return text + "\n".join(_section(name, context) for name in commands())
 
 
 def _section(name: str, group: Any) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.app import COMMANDS, app
+from arena.cli.app import app, commands
 from arena.entrants.builtin import NAMES
 from tests.cli.shell import arena, bot, complete, tournament
 
@@ -159,7 +159,7 @@ def test_isolation_of_a_match(tmp_path: Path) -> None:
     assert set(machine["isolation"].values()) == {"none"}
 
 
-@pytest.mark.parametrize("command", [name for lines in COMMANDS.values() for name in lines])
+@pytest.mark.parametrize("command", [*commands()])
 def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch, capsys) -> None:
     words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
     words |= {

@@ -18,7 +18,7 @@ from arena.cli.commands.play.run import RunOptions
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 
-COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
+COMMANDS = {each.name: each.line for each in app.commands().values()}
 WITHOUT_JSON = {"demo", "init", "rules", "schema", "play", "new-bot", "new-game", "try", "vectors"}
 START_BOTS = {"demo", "run", "compare", "tune"}
 START_BOTS |= {"play", "ladder", "doctor", "try", "check"}
@@ -40,13 +40,12 @@ def printed(line: str) -> str:
 
 
 def test_every_module_of_a_command_is_listed_under_what_its_folder_is_for() -> None:
-    called = {module: name for name, module in app.MODULES.items()}
-    found = defaultdict(set)
-    for path in Path(commands.__path__[0]).glob("*/[a-z]*.py"):
-        found[path.parent.name].add(called.get(path.stem, path.stem.replace("_", "-")))
-    assert found == {
-        purpose.split()[0].lower(): {*lines} for purpose, lines in app.COMMANDS.items()
+    home = Path(commands.__path__[0])
+    found = {
+        (path.parent.name, f"{commands.__name__}.{path.parent.name}.{path.stem}")
+        for path in home.glob("*/[a-z]*.py")
     }
+    assert found == {(each.purpose.split()[0].lower(), each.module) for each in app.OWN}
 
 
 def test_a_line_of_the_list_is_the_first_of_the_help() -> None:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.cli.app import COMMANDS, load
+from arena.cli import app
 from tests.fuzz.documents import Failed, Kind, Workspace, invoke
 from tests.fuzz.mutate import mutated
 
@@ -97,10 +97,9 @@ _PLAYS: Final = "run"
 
 def commands() -> dict[str, tuple[str, ...]]:
     """Every command with its options, as the program itself declares them."""
-    names = [name for lines in COMMANDS.values() for name in lines]
     return {
-        name: tuple(word for p in load(name).params for word in p.opts if word.startswith("-"))
-        for name in names
+        name: tuple(word for p in app.load(name).params for word in p.opts if word.startswith("-"))
+        for name in app.commands()
     }
 
 

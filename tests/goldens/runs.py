@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.cli.app import COMMANDS
+from arena.cli.app import commands
 from arena.games.registry import GAMES
 from tests.goldens.bots import put
 from tests.goldens.workshop import Workshop
@@ -492,9 +492,9 @@ def tools(shop: Workshop) -> None:
     """What needs no run: help, rules, schemas, planning, tests and ratings of results."""
     shop.call("help/arena.txt", "--help")
     shop.call("help/arena-real.txt", "--help", real=True)
-    for group, names in COMMANDS.items():
-        for name in names:
-            shop.call(f"help/{group.lower().replace(' ', '-')}/{name}.txt", f"{name} --help")
+    for name, found in commands().items():
+        group = found.purpose.lower().replace(" ", "-")
+        shop.call(f"help/{group}/{name}.txt", f"{name} --help")
     shop.call("version.txt", "--version")
     shop.call("init/first.txt", "init")
     shop.call("init/again.txt", "init")

@@ -1,0 +1,150 @@
+"""Parts of arena that can be left out, and parts that packages of others add.
+
+An extension is a package whose ``EXTENSION`` lists what it brings. What it brings is named, not
+imported, until somebody needs it. arena's own extensions are the folders of ``arena/extensions``.
+Packages of others announce theirs by entry points of the group ``arena.extensions``.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.documents.bad_input import BadInput
+
+GROUP: Final = "arena.extensions"
+"""Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
+
+
+class ListedCommand(NamedTuple):
+    """Command of the program, as its list of commands needs it."""
+
+    name: str
+    purpose: str
+    """Heading under which it is listed."""
+    line: str
+    """First line of its help."""
+    module: str
+    """Full name of the module whose ``COMMAND`` it is."""
+    rank: int = 100
+    """Commands of one purpose are listed by rank, then by name; those of arena have 10 to 90."""
+
+
+class Extension(NamedTuple):
+    """What an extension brings."""
+
+    name: str
+    """Name of its folder, or of its entry point."""
+    summary: str
+    """What one can do with it: a sentence of one line."""
+    commands: tuple[ListedCommand, ...] = ()
+    needs: tuple[str, ...] = ()
+    """Names of the extensions that it imports."""
+
+
+class Found(NamedTuple):
+    """Extensions that can be used, and a line for each that cannot."""
+
+    extensions: tuple[Extension, ...]
+    problems: tuple[str, ...]
+
+
+@cache
+def own() -> Found:
+    """Return the extensions whose folders are here."""
+    home = Path(__file__).with_name("extensions")
+    names = [each.name for each in pkgutil.iter_modules([str(home)]) if each.ispkg]
+    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, names)
+
+
+@cache
+def foreign() -> Found:
+    """Return the extensions that packages of others announce."""
+    if not any(_mentions(path) for path in _entry_files()):
+        return Found((), ())
+    from importlib.metadata import entry_points  # slow, and seldom needed
+
+    entries = {each.name: each.value for each in entry_points(group=GROUP)}
+    return _found(entries, [each.name for each in own().extensions] + [*entries])
+
+
+def every() -> Found:
+    """Return arena's own extensions and those of others."""
+    mine, others = own(), foreign()
+    return Found(mine.extensions + others.extensions, mine.problems + others.problems)
+
+
+def load(place: str) -> Any:
+    """Return what stands at ``MODULE:NAME``.
+
+    Raises BadInput if the module is of another package and cannot be imported.
+    """
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if module.partition(".")[0] == "arena":
+            raise
+        problem = f"{place} cannot be loaded: {type(error).__name__}: {error}"
+        raise BadInput(_line(problem)) from error
+
+
+def _line(text: str) -> str:
+    from arena.documents.problems import printable  # slow, and only problems need it
+
+    return printable(text.partition("\n")[0])
+
+
+def _found(places: dict[str, str], known: list[str]) -> Found:
+    """Return the extensions at ``places``, by name; ``known``: all names that one may need."""
+    found, problems = [], []
+    for name, place in places.items():
+        try:
+            extension = load(place)
+            _check(extension, name, known)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # any error of a package of others
+            kind = "" if isinstance(error, BadInput) else f"{type(error).__name__}: "
+            problems.append(_line(f"extension {name} cannot be used: {kind}{error}"))
+        else:
+            found.append(extension)
+    return Found(tuple(found), tuple(problems))
+
+
+def _check(extension: object, name: str, known: list[str]) -> None:
+    """Raise BadInput unless this is the value of an extension whose needs are met."""
+    if not isinstance(extension, Extension):
+        raise BadInput(f"found {type(extension).__name__}, expected an Extension")
+    if extension.name != name:
+        raise BadInput(f"found an extension called {extension.name!r}")
+    texts = [extension.summary, *(text for each in extension.commands for text in each[:4])]
+    if not all(isinstance(text, str) and text.isprintable() for text in texts):
+        raise BadInput("expected texts of one line")
+    if lacking := [each for each in extension.needs if each not in known]:
+        raise BadInput(f"it needs {', '.join(lacking)}, found no such extension")
+
+
+def _entry_files() -> Iterator[Path]:
+    """Yield the files in which installed packages announce something.
+
+    Reading them takes a millisecond; importing ``importlib.metadata`` takes a tenth of the time
+    in which the program starts.
+    """
+    for folder in dict.fromkeys(map(Path, sys.path)):
+        for pattern in ("*.dist-info", "*.egg-info"):
+            yield from folder.glob(f"{pattern}/entry_points.txt")
+
+
+def _mentions(path: Path) -> bool:
+    try:
+        return f"[{GROUP}]" in path.read_text("utf-8", "replace")
+    except OSError:
+        return False

@@ -1,0 +1,1 @@
+"""arena's own extensions, each in a folder that can be deleted without harm to all else."""

@@ -1,0 +1,118 @@
+"""What an extension of another package brings, and what is said of one that cannot be used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import extension, extensions
+from arena.cli import app
+from arena.documents.bad_input import BadInput
+from tests.kuhn.install import announce
+
+PACKAGE = """
+from arena.extension import Extension, ListedCommand
+
+EXTENSION = Extension(
+    name="dice",
+    summary="Throws dice.",
+    commands=(
+        ListedCommand("throw", "Play", "Throw a die.", "dice_of_others.throw", 35),
+        ListedCommand("doctor", "Play", "Cure a die.", "dice_of_others.throw"),
+        ListedCommand("load-dice", "Cheat", "Load a die.", "dice_of_others.gone"),
+    ),
+)
+"""
+THROW = '''
+from dataclasses import dataclass
+
+from arena.cli.command import command
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThrowOptions:
+    """Throw a die."""
+
+
+def throw(options: ThrowOptions) -> None:
+    print("thrown: 4")
+
+
+COMMAND = command(throw)
+'''
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch, package: str = PACKAGE) -> None:
+    """A package with an extension, where Python looks for packages."""
+    home = folder / "dice_of_others"
+    home.mkdir()
+    (home / "__init__.py").write_text(package)
+    (home / "throw.py").write_text(THROW)
+    announce(folder, "dice", "1", {"dice": "dice_of_others:EXTENSION"}, extension.GROUP)
+    monkeypatch.syspath_prepend(folder)
+    extension.foreign.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    yield
+    extension.foreign.cache_clear()
+    for name in [each for each in sys.modules if each.startswith("dice_of_others")]:
+        del sys.modules[name]
+
+
+def test_arenas_own_are_found_in_their_folder() -> None:
+    assert extension.own().problems == ()
+    home = Path(extensions.__file__).parent
+    folders = {each.name for each in home.iterdir() if (each / "__init__.py").is_file()}
+    assert {each.name for each in extension.own().extensions} == folders
+
+
+def test_a_command_of_others_is_listed_in_its_place_and_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, monkeypatch)
+    names = [*app.commands()]
+    assert names[names.index("run") + 1] == "throw"
+    assert names[-1] == "load-dice"
+    assert app.problems() == ["extension dice: another command is called doctor"]
+    app.app(["throw"], prog_name="arena", standalone_mode=False)
+    assert capsys.readouterr().out == "thrown: 4\n"
+    app.app(["--help"], prog_name="arena", standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert "  throw       Throw a die.\n" in shown
+    assert shown.index("Host:") < shown.index("Cheat:\n  load-dice   Load a die.\n")
+    with pytest.raises(BadInput, match=r"^dice_of_others\.gone:COMMAND cannot be loaded: Module"):
+        app.load("load-dice")
+
+
+@pytest.mark.parametrize(
+    ("package", "problem"),
+    [
+        ("raise SystemExit('no\\x1b[2J\\nway')", "SystemExit: no\\x1b[2J"),
+        ("EXTENSION = 3", "found int, expected an Extension"),
+        (PACKAGE.replace('"dice"', '"cards"'), "found an extension called 'cards'"),
+        (PACKAGE.replace("Throw a die.", "Throw\\n"), "expected texts of one line"),
+        (PACKAGE.replace("summary", "needs=('felt',), summary"), "it needs felt, found no such"),
+        (PACKAGE.replace("commands=", "orders="), "unexpected keyword argument 'orders'"),
+    ],
+)
+def test_one_that_cannot_be_used_is_one_line_of_the_help(
+    package: str,
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install(tmp_path, monkeypatch, package)
+    assert "throw" not in app.commands()
+    (line,) = extension.foreign().problems
+    assert line.startswith("extension dice cannot be used: ")
+    assert problem in line
+    app.app(["--help"], prog_name="arena", standalone_mode=False)
+    assert problem.split()[-1] in capsys.readouterr().out
+    with pytest.raises(BadInput, match='unknown command "throw"\nextension dice cannot be used'):
+        app.app(["throw"], prog_name="arena", standalone_mode=False)
