@@ -15,7 +15,7 @@ import msgspec
 
 from arena.records.format import Record, pack
 from arena.referee import play
-from arena.tournament.local import worker
+from arena.tournament import worker
 
 _FOLDER: Final = "ARENA_BENCHMARK_FOLDER"
 _RECORDING: Final = "ARENA_BENCHMARK_RECORDING"

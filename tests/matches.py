@@ -14,9 +14,8 @@ from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
-from arena.referee.session import BotSession, handshake
+from arena.referee.session import BotSession, Offence, handshake
 from arena.results import GameSpec, Limits, TimeControl
 
 UNLIMITED = TimeControl(move=None, startup=60.0)

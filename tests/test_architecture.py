@@ -235,7 +235,7 @@ def titles(source: Source) -> set[str]:
 
 
 def test_imports_are_read_completely() -> None:
-    found = read(ROOT / "arena" / "tournament" / "local" / "worker.py").imports
+    found = read(ROOT / "arena" / "tournament" / "worker.py").imports
     assert found >= {
         "arena.hosting.machine.orphans",
         "arena.tournament.executor",
@@ -365,7 +365,7 @@ PROCESSES: Final = {
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",
-    "tournament/local/pool.py": "waits for workers",
+    "tournament/pool.py": "waits for workers",
     "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
     "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",
     "studies/play/table.py": "ends the bots of a table that a person leaves",

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    admission, book, days, keeper, publish, quarantine, table
+    admission, book, days, keeper, store, table
 """

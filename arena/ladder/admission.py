@@ -35,7 +35,7 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Book, LadderBot
 from arena.ladder.intake import AUTHOR_FILE
-from arena.ladder.quarantine import Quarantined
+from arena.ladder.store import Quarantined
 from arena.studies.bots import Setting, find_bot
 from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL

@@ -3,12 +3,12 @@
     LADDER/ladder.yaml          see ``config.ladder``
     LADDER/submissions/         see ``ladder.reception``, ``ladder.intake``
     LADDER/submissions.jsonl    see ``ladder.book``
-    LADDER/answers/             see ``ladder.answers``
+    LADDER/answers/             see ``ladder.book``
     LADDER/bots/                see ``ladder.store``
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
-    LADDER/checks.json          see ``ladder.turns``
-    LADDER/quarantine.json      see ``ladder.quarantine``
+    LADDER/checks.json          see ``ladder.days``
+    LADDER/quarantine.json      see ``ladder.store``
     LADDER/table.*              see ``ladder.table``
 
 All other state is rebuilt at the next start, so the process may be killed at any moment.
@@ -35,9 +35,8 @@ from arena.ladder.admission import Examine
 from arena.ladder.book import What, with_authors
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
-from arena.ladder.quarantine import planned, with_all_bots
 from arena.ladder.reception import Reception, Report
-from arena.ladder.store import BOTS, place_of
+from arena.ladder.store import BOTS, place_of, planned, with_all_bots
 from arena.ladder.table import forms_of, table_of, write_table
 from arena.runs.disk import StoreError, writing
 from arena.runs.identity import identity

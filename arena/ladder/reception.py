@@ -23,13 +23,28 @@ from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder import intake
 from arena.ladder.admission import Examine, named_place, obstacle
-from arena.ladder.answers import ON, answer, answer_event, refused
-from arena.ladder.book import AUTHOR_JOINT, Book, BookEvent, BotState, LadderBot, What
-from arena.ladder.days import Clock, day_of, text_of
-from arena.ladder.quarantine import Quarantine, Quarantined, QuarantineEntry
-from arena.ladder.store import VersionStore, digest_of, place_of
-from arena.ladder.turns import MOST_ENDED, Turns, Unfinished
-from arena.referee.faults import MachineTooBusy
+from arena.ladder.book import (
+    AUTHOR_JOINT,
+    ON,
+    Book,
+    BookEvent,
+    BotState,
+    LadderBot,
+    What,
+    answer,
+    answer_event,
+    refused,
+)
+from arena.ladder.days import MOST_ENDED, Clock, Turns, Unfinished, day_of, text_of
+from arena.ladder.store import (
+    Quarantine,
+    Quarantined,
+    QuarantineEntry,
+    VersionStore,
+    digest_of,
+    place_of,
+)
+from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write, writing
 from arena.text import clean
 from arena.text.numbers import count

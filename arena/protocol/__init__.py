@@ -2,9 +2,7 @@
 
 Public modules, and what other floors may import from them:
 
-    framing
-        LineBuffer, LineTooLong
     messages
-        Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, Over,
-        pack_info, Part, PROTOCOL, Ready, schema, SeatFault, Start, USUAL_PARTS
+        Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, LineBuffer,
+        LineTooLong, Over, pack_info, Part, PROTOCOL, Ready, schema, SeatFault, Start, USUAL_PARTS
 """

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    agreement, format, perspective, read, replay
+    format, perspective, read, replay
 """

@@ -14,8 +14,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.games.luck import Luck
-from arena.records.agreement import AgreementSoFar
-from arena.records.format import Ply, Record, data_digest
+from arena.records.format import AgreementSoFar, Ply, Record, data_digest
 from arena.records.read import RecordError
 from arena.results import (
     Agreed,

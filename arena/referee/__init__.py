@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    ask, channel, compiled, deadline, faults, play, session, wire
+    ask, channel, compiled, deadline, play, session, wire
 """

@@ -29,8 +29,7 @@ from arena.protocol.messages import (
 from arena.records.format import End
 from arena.referee.channel import Channel, DirectChannel, Silence
 from arena.referee.deadline import SECOND, GameClock
-from arena.referee.faults import Offence, RulesBroken, shown, silent
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence, RulesBroken, shown, silent
 from arena.results import FaultKind, RulesSpec, Seat, TimeControl
 
 _TOKEN_BYTES: Final = 8

@@ -26,8 +26,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
-from arena.protocol.framing import LineBuffer, LineTooLong
-from arena.protocol.messages import Act
+from arena.protocol.messages import Act, LineBuffer, LineTooLong
 from arena.referee.deadline import (
     FIRST_POLL,
     LATE_WAKE,

@@ -20,9 +20,9 @@ from msgspec import UNSET
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts, wrong_outcome
 from arena.games.luck import Luck
-from arena.records.agreement import AgreementSoFar
 from arena.records.format import (
     FORMAT,
+    AgreementSoFar,
     End,
     Header,
     Measured,
@@ -35,8 +35,7 @@ from arena.records.format import (
 from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
 from arena.referee.deadline import GameClock
-from arena.referee.faults import Offence, RulesBroken
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence, RulesBroken
 from arena.results import (
     STEPS,
     Adjudicate,

@@ -87,7 +87,7 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256, in hex, of the results of all rounds before; on a ladder, of the last round only,
     because the line before binds the others."""
     by: str
-    """Name of the pairing rules, such as ``schedule.rounds.swiss.rules_of`` returns."""
+    """Name of the pairing rules, such as ``schedule.kinds.swiss.rules_of`` returns."""
     stage: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
     """Stage of the round, from 0, in a tournament in stages."""
     ties: tuple[str, ...] | UnsetType = UNSET

@@ -75,10 +75,9 @@ from arena.schedule.kinds.registry import (
     kind_of,
     seatings,
 )
-from arena.schedule.pairings import MAX_PAIRINGS
+from arena.schedule.pairings import MAX_PAIRINGS, WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds
-from arena.schedule.shards import WHOLE, Shard
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"

@@ -33,9 +33,9 @@ from arena.runs.rounds.openings import fitting_opening
 from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
 from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.runs.withdrawals import Breaker
+from arena.schedule.pairings import Shard
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening
-from arena.schedule.shards import Shard
 
 _NOTHING: Final = -1
 _LONGEST_EXCHANGE: Final = 64 << 20

@@ -3,6 +3,6 @@
 Public modules, from which other floors may import:
 
     handout, keys, kinds.fixed, kinds.kind, kinds.knockout, kinds.ladder, kinds.registry,
-    kinds.swiss, pairings, prefix, rounds.history, rounds.knockout.bracket, rounds.knockout.plan,
-    rounds.knockout.ties, rounds.state, rounds.swiss, rounds.tables, schedule, seeds, shards
+    kinds.swiss, pairings, rounds.bracket, rounds.heats, rounds.history, rounds.state,
+    rounds.tables, rounds.ties, schedule, seeds
 """

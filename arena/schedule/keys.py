@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from arena.documents.values import Name
 from arena.results import Adjudicate, RatedBy, RulesSpec
-from arena.schedule.rounds.knockout.plan import Seeding
+from arena.schedule.rounds.heats import Seeding
 
 _TIMES: Final = 4
 """Default of ``most`` as a multiple of ``deals``."""

@@ -27,9 +27,8 @@ import msgspec
 from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
-from arena.schedule.pairings import Pairing
+from arena.schedule.pairings import WHOLE, Pairing, Shard, ShardPairings
 from arena.schedule.seeds import Chance, Seeds
-from arena.schedule.shards import WHOLE, Shard, ShardPairings
 
 NAME_JOINT: Final = "+"
 """Occurs in no name, so ids cannot collide."""

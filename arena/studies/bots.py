@@ -16,12 +16,11 @@ from arena.entrants.entrants import Entrant, Roster, with_numbers
 from arena.entrants.folders import Bounds
 from arena.entrants.manifest import Bot, EntrantFile, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
-from arena.referee.faults import Offence
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import Limits, OnFault, TimeControl
 from arena.tournament.executor import Job, Local
-from arena.tournament.local.players import built, installed
-from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
+from arena.tournament.players import built, installed
+from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
 
 

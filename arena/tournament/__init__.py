@@ -4,6 +4,6 @@ Also build the bots of a tournament, and survey what this and other machines can
 
 Public modules, from which other floors may import:
 
-    building, events, executor, local.players, local.processes, local.worker, machines.address,
-    machines.checkup, machines.survey, prepare, progress, run, session, shards
+    building, events, executor, machines.checkup, machines.direct, machines.survey, players,
+    prepare, processes, progress, run, session, shards, worker
 """

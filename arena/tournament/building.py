@@ -27,7 +27,7 @@ from arena.runs.identity import identity
 from arena.runs.live import LiveFile, SessionStart, locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import RECORDS
-from arena.tournament.local.players import BuildCallbacks
+from arena.tournament.players import BuildCallbacks
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
 

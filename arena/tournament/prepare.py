@@ -28,7 +28,8 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.events import Ended, Judge, Listener, Message, Started
 from arena.tournament.executor import NOWHERE, EntrantSpec, Executor, Job, Local
-from arena.tournament.local.players import (
+from arena.tournament.machines.direct import LOCAL, check_address, needing_dask
+from arena.tournament.players import (
     SILENT,
     BuildCallbacks,
     built,
@@ -36,10 +37,9 @@ from arena.tournament.local.players import (
     room_for,
     strict,
 )
-from arena.tournament.local.players import Judge as BuildJudge
-from arena.tournament.local.pool import Pool
-from arena.tournament.local.processes import KEPT
-from arena.tournament.machines.address import LOCAL, check_address, needing_dask
+from arena.tournament.players import Judge as BuildJudge
+from arena.tournament.pool import Pool
+from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, levels_of, open_run
 from arena.tournament.session import Session
@@ -94,7 +94,7 @@ def with_bots(
     revisions.
     """
     if tournament.execution.on is not None:
-        from arena.tournament.machines.bots import travellers
+        from arena.tournament.machines.messages import travellers
 
         steps.cleared(clear_abandoned())
         travellers(tournament.entrants)
@@ -231,9 +231,8 @@ def _fleet(
     """Yield the workers of a cluster, to which the seed is never sent."""
     with needing_dask(on):  # only play on a cluster waits for these imports
         from arena.tournament.machines import dask
-    from arena.tournament.machines.bots import travellers
     from arena.tournament.machines.fleet import Fleet
-    from arena.tournament.machines.messages import Setup
+    from arena.tournament.machines.messages import Setup, travellers
 
     setup = Setup(
         job=job_of(tournament, run, NOWHERE),

@@ -21,7 +21,7 @@ from arena.runs.disk import StoreError
 from arena.runs.live import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
-from arena.schedule.shards import Shard
+from arena.schedule.pairings import Shard
 from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of, schedule_of
 
 

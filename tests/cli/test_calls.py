@@ -85,7 +85,7 @@ def test_a_call_loads_nothing_heavy_that_it_does_not_need(args: list[str], heavy
 
 def test_a_worker_needs_nothing_heavy() -> None:
     """There may be many: each would take the memory of what it never uses."""
-    code = "import sys, arena.tournament.local.worker; print({'numpy', 'yaml'} & {*sys.modules})"
+    code = "import sys, arena.tournament.worker; print({'numpy', 'yaml'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

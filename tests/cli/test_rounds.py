@@ -375,8 +375,8 @@ def test_the_commitment_to_rounds_is_there_before_the_first(tmp_path: Path) -> N
 
 SMALL = """
 import sys
-from arena.schedule.rounds import matching
-matching.MOST_BITS = int(sys.argv.pop(1))
+from arena.schedule.rounds import criteria
+criteria.MOST_BITS = int(sys.argv.pop(1))
 from arena.cli import main
 main()
 """

@@ -25,7 +25,6 @@ import msgspec
 
 from arena.games.base import CHANCE, Action, Rules
 from arena.games.registry import GAMES, resolve
-from arena.protocol.framing import LineBuffer, LineTooLong
 from arena.protocol.messages import (
     INFO_LIMIT,
     Act,
@@ -33,6 +32,8 @@ from arena.protocol.messages import (
     Bye,
     Choice,
     Hello,
+    LineBuffer,
+    LineTooLong,
     Over,
     Ready,
     Start,
@@ -41,8 +42,7 @@ from arena.protocol.messages import (
 )
 from arena.referee.ask import judge
 from arena.referee.channel import Reply
-from arena.referee.faults import Offence
-from arena.referee.session import BotSession, handshake
+from arena.referee.session import BotSession, Offence, handshake
 from arena.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted

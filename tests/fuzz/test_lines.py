@@ -13,8 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.protocol.framing import LineBuffer, LineTooLong
-from arena.protocol.messages import INFO_LIMIT, BadMessage, Choice, decode, pack_info
+from arena.protocol.messages import (
+    INFO_LIMIT,
+    BadMessage,
+    Choice,
+    LineBuffer,
+    LineTooLong,
+    decode,
+    pack_info,
+)
 from tests.fuzz import lines
 from tests.fuzz.mutate import MUTATIONS, cuts, noise
 

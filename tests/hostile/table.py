@@ -14,7 +14,7 @@ from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch, longest_game
 from arena.tournament.executor import EntrantSpec, Job, Local, LocalBot
-from arena.tournament.local.pool import Pool
+from arena.tournament.pool import Pool
 from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
 from tests.hostile.rows import LEVELS, Pace, Row

@@ -13,10 +13,8 @@ from arena.config.ladder import CheckLevel, load_ladder
 from arena.entrants import cache
 from arena.hosting.sandbox.isolation import Isolation, IsolationError
 from arena.ladder.admission import examiner, named_place
-from arena.ladder.answers import answer, without_places
-from arena.ladder.book import LadderBot
-from arena.ladder.quarantine import Quarantined
-from arena.ladder.store import digest_of, disk_use_of, place_of
+from arena.ladder.book import LadderBot, answer, without_places
+from arena.ladder.store import Quarantined, digest_of, disk_use_of, place_of
 from tests.cli.shell import BOT, bot
 from tests.hosting.sandbox.test_paths import OUTSIDE, laid
 from tests.ladder.ladders import ladder

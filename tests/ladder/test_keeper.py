@@ -22,11 +22,11 @@ from arena.ladder.admission import AdmissionResult
 from arena.ladder.book import LadderBot
 from arena.ladder.intake import SubmittedFolder, take
 from arena.ladder.keeper import locked
-from arena.referee.faults import MachineTooBusy
+from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier
-from arena.tournament.local import players
+from arena.tournament import players
 from tests.ladder.ladders import (
     Killed,
     World,
@@ -650,13 +650,13 @@ def test_a_bot_that_we_fail_to_build_stops_nobody_else(tmp_path, monkeypatch) ->
         return build(entrant, **terms)
 
     with monkeypatch.context() as failed:
-        failed.setattr("arena.tournament.local.players.build", failing)
+        failed.setattr("arena.tournament.players.build", failing)
         assert world.keep(rounds=1) == "ROUND"
         assert active(world) == {"rock", "sand", "anna.x"}
         assert world.reported == ["bert.x is quarantined"]
         assert "quarantined" in told(world, "bert", "x")
         assert "the organiser knows" in told(world, "bert", "x")
-        failed.setattr("arena.tournament.local.players.build", lambda *_, **__: {}[0])
+        failed.setattr("arena.tournament.players.build", lambda *_, **__: {}[0])
         with pytest.raises(KeyError):  # whose bots are all: no bot's fault
             world.keep(rounds=1)
     assert [what for what, _ in events(world)] == ["admitted", "admitted"]

@@ -11,7 +11,7 @@ import pytest
 
 from arena.config.ladder import load_ladder
 from arena.documents.bad_input import BadInput
-from arena.ladder.publish import Publication, tracked_secrets
+from arena.ladder.table import Publication, tracked_secrets
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening

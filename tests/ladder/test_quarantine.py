@@ -14,18 +14,18 @@ import pytest
 from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder import intake, turns
+from arena.ladder import days, intake
 from arena.ladder.admission import examiner
 from arena.ladder.book import LadderBot
+from arena.ladder.days import MOST_ENDED
 from arena.ladder.intake import FolderBusy
 from arena.ladder.keeper import Keeper
-from arena.ladder.quarantine import QUARANTINE, Quarantined
+from arena.ladder.store import QUARANTINE, Quarantined
 from arena.ladder.table import LadderRow, LadderTable, render
-from arena.ladder.turns import MOST_ENDED
 from arena.runs.verify import RunVerifier
 from arena.text.numbers import GameCount
+from arena.tournament import players
 from arena.tournament.executor import PoolError
-from arena.tournament.local import players
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot
 from tests.ladder.ladders import (
@@ -328,7 +328,7 @@ def killed(world: World) -> None:
 
 
 def other_machine(world: World, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(turns, "machine", lambda: "with more memory")
+    patch.setattr(days, "machine", lambda: "with more memory")
     world.keep(rounds=1)
 
 

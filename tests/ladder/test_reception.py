@@ -18,8 +18,8 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder import intake, reception
-from arena.ladder.turns import CHECKS, LONG, STRETCH
-from arena.referee.faults import MachineTooBusy
+from arena.ladder.days import CHECKS, LONG, STRETCH
+from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.tournament.executor import PoolError
 from tests.ladder.ladders import Killed, World, active, events, made, of_two, submit, told

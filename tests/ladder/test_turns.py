@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.ladder.book import LadderBot
+from arena.ladder.days import STRETCH, Turns
 from arena.ladder.intake import SubmittedFolder
-from arena.ladder.turns import STRETCH, Turns
 from tests.ladder.ladders import FakeClock
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.protocol.framing import LineBuffer, LineTooLong
+from arena.protocol.messages import LineBuffer, LineTooLong
 
 LIMIT = 16
 

@@ -9,8 +9,8 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.records.read import parse, unpack
 from arena.referee.channel import Silence
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame
+from arena.referee.session import Offence
 from arena.results import FaultKind
 from tests.referee.scripted import Scripted, play
 

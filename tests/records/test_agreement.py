@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.records.agreement import AgreementSoFar
-from arena.records.format import Record
+from arena.records.format import AgreementSoFar, Record
 from arena.records.read import RecordError
 from arena.records.replay import verify
 from arena.referee.play import FinishedGame

@@ -24,7 +24,7 @@ from arena.records.perspective import (
 )
 from arena.records.replay import steps
 from arena.referee.channel import Silence
-from arena.referee.faults import Offence
+from arena.referee.session import Offence
 from arena.results import FaultKind, OnFault
 from tests.games.games import play as random_game
 from tests.records.games import read

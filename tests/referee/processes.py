@@ -13,9 +13,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import channel_to
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
-from arena.referee.session import BotSession, handshake
+from arena.referee.session import BotSession, Offence, handshake
 from arena.results import Limits, TimeControl
 from tests.toy import ToyRules, toy_spec
 

@@ -14,9 +14,8 @@ from arena.games.luck import Luck
 from arena.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import Adjudicate, OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec
 

@@ -12,8 +12,7 @@ from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
 from arena.referee.deadline import GameClock, SchedulerDelay
-from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, MachineTooBusy, Offence
 from arena.results import Fault, FaultKind, Termination, TimeControl
 from tests.referee.scripted import SECOND, Late, Scripted, action
 from tests.toy import Say, ToyRules

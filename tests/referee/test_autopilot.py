@@ -16,9 +16,8 @@ from arena.records.format import Record
 from arena.records.read import parse, unpack
 from arena.records.replay import verify
 from arena.referee.channel import PipeChannel, Silence
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, play_game
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import FaultKind, OnFault, Seat, Termination, TimeControl
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready

@@ -12,9 +12,8 @@ import pytest
 
 from arena.hosting.machine import orphans
 from arena.referee.channel import PipeChannel
-from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import Evidence, Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of

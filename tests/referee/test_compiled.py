@@ -27,8 +27,7 @@ from arena.referee.ask import Asker
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import PURE, CompiledChannel, Exchange
 from arena.referee.deadline import LATE_WAKE, GameClock
-from arena.referee.faults import Offence, RulesBroken
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence, RulesBroken
 from arena.results import TimeControl
 from tests.toy import ToyRules
 

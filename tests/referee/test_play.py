@@ -14,8 +14,8 @@ from arena.records.read import parse, unpack
 from arena.records.replay import steps, verify
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import FinishedGame, RulesBroken
+from arena.referee.session import MachineTooBusy, Offence
 from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules

@@ -8,9 +8,16 @@ import pytest
 from arena.protocol.messages import USUAL_PARTS
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import FinishedGame, play_game
-from arena.referee.session import BotSession, PersonChannel, PersonLeft, handshake, person_session
+from arena.referee.session import (
+    BotSession,
+    MachineTooBusy,
+    Offence,
+    PersonChannel,
+    PersonLeft,
+    handshake,
+    person_session,
+)
 from arena.results import FaultKind, Limits, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Answer, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec

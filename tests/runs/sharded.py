@@ -19,8 +19,8 @@ from arena.runs.merge import merge, new_folder
 from arena.runs.shards import gathered
 from arena.runs.store import Store, begin
 from arena.schedule.keys import Discipline
+from arena.schedule.pairings import Shard
 from arena.schedule.seeds import Opening, Seeds
-from arena.schedule.shards import Shard
 from arena.tournament.executor import Lost
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run

@@ -28,7 +28,7 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.schedule.keys import Stage
-from arena.schedule.shards import Shard
+from arena.schedule.pairings import Shard
 from tests.cli.shell import arena
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline

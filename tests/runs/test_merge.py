@@ -23,8 +23,8 @@ from arena.runs.shards import gathered
 from arena.runs.store import GAMES, RECORDS, Stored, read_record
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
+from arena.schedule.pairings import Shard
 from arena.schedule.seeds import Opening
-from arena.schedule.shards import Shard
 from arena.views.export.run import choose
 from arena.views.standings.standings import FORMS, render, table_of
 from tests.rows import some

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameResult, Termination
+from arena.schedule.handout import FinishedPass, Passes
 from arena.schedule.keys import Lineup
-from arena.schedule.prefix import FinishedPass, Passes
 from arena.schedule.schedule import Schedule
 from tests.schedule.test_schedule import schedule
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from arena.schedule.handout import Handout
 from arena.schedule.keys import Discipline
+from arena.schedule.pairings import MOST, WHOLE, Shard
 from arena.schedule.schedule import Block, Schedule
-from arena.schedule.shards import MOST, WHOLE, Shard
 from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
 

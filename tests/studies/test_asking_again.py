@@ -10,8 +10,7 @@ import pytest
 from arena.protocol.messages import decode
 from arena.records.format import End
 from arena.referee.channel import Silence
-from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, MachineTooBusy, Offence
 from arena.results import FaultKind, Termination, TimeControl
 from arena.studies.trial.transcript import Question, Transcript, ask_again
 from tests.referee.scripted import Answer, Scripted

@@ -12,10 +12,10 @@ import re
 import signal
 from typing import Any, Final
 
-from arena.referee.faults import MachineTooBusy
+from arena.referee.session import MachineTooBusy
 from arena.results import GameDone, GameSpec
 from arena.schedule.seeds import Chance
-from arena.tournament.local import worker
+from arena.tournament import worker
 
 _EARLY: Final = re.compile("/round[1-4]/")
 _genuine = worker.Worker.play

@@ -16,8 +16,8 @@ from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import BlockDone, Event, Executor, Joined, Lost
-from arena.tournament.local.pool import Pool
 from arena.tournament.machines.fleet import Fleet
+from arena.tournament.pool import Pool
 from tests.tournament.executors import InMemory, in_order
 from tests.tournament.machines.transports import Beside, Pretended, Pretender, bare_setup
 from tests.tournament.tables import SEEDS, dragonheart, job, player, schedule

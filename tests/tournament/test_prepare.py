@@ -15,8 +15,8 @@ from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.studies.play.table import table_tournament
-from arena.tournament.local import players
-from arena.tournament.local.players import BuildCallbacks, built, installed
+from arena.tournament import players
+from arena.tournament.players import BuildCallbacks, built, installed
 from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from tests.tournament.folders import league, write, write_bot

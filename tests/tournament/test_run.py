@@ -20,6 +20,7 @@ from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Ground, Withdrawal
+from arena.tournament import worker
 from arena.tournament.events import (
     BotWithdrawn,
     Event,
@@ -30,7 +31,6 @@ from arena.tournament.events import (
     ignore,
 )
 from arena.tournament.executor import Executor, Lost
-from arena.tournament.local import worker
 from arena.tournament.prepare import opened, play, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run

@@ -31,13 +31,13 @@ from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows, kind_of
+from arena.schedule.pairings import WHOLE, Shard
 from arena.schedule.rounds.state import VERSION_JOINT
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Started
-from arena.tournament.local.players import SILENT, BuildCallbacks
+from arena.tournament.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 from arena.views.live.words import fewer_words

@@ -383,7 +383,7 @@ def _failed(problem: BaseException, *, as_json: bool) -> Exit:
 
 def _limit(problem: BaseException) -> str:
     """Return what the operating system or the interpreter refused, or "" for a bug in arena."""
-    from arena.tournament.local.processes import is_exhaustion
+    from arena.tournament.processes import is_exhaustion
 
     if is_out_of_memory(problem):
         return OUT_OF_MEMORY

@@ -11,7 +11,7 @@ from arena.runs.field import Following
 from arena.runs.manifest import Manifest
 from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.heats import round_of
 from arena.schedule.rounds.state import Decided, player_of
 from arena.text.numbers import count
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from arena.schedule.keys import Decide, Discipline, Schedule
 from arena.schedule.kinds.kind import ANY_TABLE, Flaw, GrowingKind, Rounds, counted
-from arena.schedule.rounds.knockout.ties import Stand, stand
 from arena.schedule.rounds.state import Now, RoundPairing
+from arena.schedule.rounds.ties import Stand, stand
 
 LEAST_TESTED: Final = 20
 """Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""

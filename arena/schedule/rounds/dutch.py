@@ -26,13 +26,18 @@ from itertools import combinations, groupby, zip_longest
 from arena.schedule.rounds.candidates import Candidate, allocate, candidates, may_meet
 from arena.schedule.rounds.criteria import (
     Bracket,
+    Edge,
+    Wish,
+    behind,
+    best,
     best_next,
     fewest_floats,
+    fitting,
     longest_played,
     quality,
+    weights,
 )
 from arena.schedule.rounds.history import Colour, History, Pairs
-from arena.schedule.rounds.matching import Edge, Wish, behind, best, fitting, weights
 
 
 class NoPairing(Exception):

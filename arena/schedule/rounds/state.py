@@ -1,7 +1,7 @@
 """The rounds of a run and their results, as the kinds of schedules that grow pair by them.
 
 A player is a bot with all its versions: a new version takes the place of the previous one, with its
-points and opponents. ``runs.rounds.played`` collects all this from a run.
+points and opponents. ``runs.rounds.following`` collects all this from a run.
 """
 
 from __future__ import annotations

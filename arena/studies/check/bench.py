@@ -14,8 +14,7 @@ from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import Level
 from arena.protocol.messages import Part, Ready
 from arena.referee.channel import PipeChannel
-from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.session import GRACE_SECONDS, BotSession
+from arena.referee.session import GRACE_SECONDS, BotSession, MachineTooBusy, Offence
 from arena.results import RulesSpec
 from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.studies.check.diagnosis import of_fault, of_start, of_swarm, steady
@@ -26,7 +25,7 @@ from arena.studies.check.table import CheckGame, CheckGameResult, play
 from arena.studies.trial.listening import Diagnosis, first_question
 from arena.studies.trial.trial import playable
 from arena.tournament.executor import Job
-from arena.tournament.local.processes import BotProcesses, ProcessKey
+from arena.tournament.processes import BotProcesses, ProcessKey
 
 _END_SECONDS: Final = 3.0
 """Seconds for a process to end after bye before it is reported; half a second is promised."""

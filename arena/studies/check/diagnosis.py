@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.documents.problems import printable
 from arena.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.channel import Silence
-from arena.referee.faults import exit_text, shown
+from arena.referee.session import exit_text, shown
 from arena.results import FaultKind
 from arena.studies.bots import Setting
 from arena.studies.check.endings import (

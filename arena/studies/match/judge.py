@@ -27,7 +27,7 @@ from arena.ratings.match.report import (
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
-from arena.schedule.prefix import Passes
+from arena.schedule.handout import Passes
 from arena.schedule.schedule import Schedule
 from arena.studies.match.contest import Contest, MatchTerms, family_of, match_of
 from arena.text.numbers import count

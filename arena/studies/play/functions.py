@@ -30,8 +30,7 @@ from arena.protocol.messages import PROTOCOL, Act, Ready
 from arena.records.perspective import plain
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
-from arena.referee.faults import Offence
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import GameDone, GameVoid, Then
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
@@ -42,10 +41,9 @@ from arena.schedule.schedule import Done
 from arena.schedule.seeds import Seeds
 from arena.studies.play.table import person_entrant, stand_in
 from arena.tournament.executor import Job
-from arena.tournament.local.players import installed
-from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
-from arena.tournament.local.worker import Worker
+from arena.tournament.players import installed
 from arena.tournament.prepare import job_of, with_bots
+from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import (
     ConfigMismatch,
     Run,
@@ -54,6 +52,7 @@ from arena.tournament.run import (
     open_run,
     publish_seed,
 )
+from arena.tournament.worker import Worker
 
 _START: Final = b'{"type":"start"'
 

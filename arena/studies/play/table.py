@@ -26,8 +26,7 @@ from arena.entrants.builtin import opponent
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
-from arena.referee.faults import Offence
-from arena.referee.session import BotSession, PersonLeft
+from arena.referee.session import BotSession, Offence, PersonLeft
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import read_json, write_atomically, writing
 from arena.runs.reader import placed_games
@@ -35,11 +34,11 @@ from arena.schedule.keys import Lineup
 from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import Job
-from arena.tournament.local.players import installed
-from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
-from arena.tournament.local.worker import Worker
+from arena.tournament.players import installed
 from arena.tournament.prepare import job_of
+from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import Run, levels_of
+from arena.tournament.worker import Worker
 
 MET: Final = "met.json"
 """File in the run folder with the number of deals that the person was shown, in schedule order."""

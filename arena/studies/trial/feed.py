@@ -16,8 +16,7 @@ from arena.games.registry import GAMES, make_rules
 from arena.records.read import MAX_BYTES
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
-from arena.referee.faults import Offence, silent
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence, silent
 from arena.referee.wire import Direction, WireLine
 from arena.results import RulesSpec, Seat, TimeControl
 from arena.runs.disk import StoreError, check_file, reading

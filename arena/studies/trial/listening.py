@@ -20,7 +20,7 @@ from arena.records.perspective import plain
 from arena.referee.ask import start_line
 from arena.referee.channel import Channel, PipeChannel, Reply, Silence
 from arena.referee.deadline import FIRST_POLL
-from arena.referee.faults import MachineTooBusy
+from arena.referee.session import MachineTooBusy
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.schedule.seeds import Seeds
@@ -28,7 +28,7 @@ from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason, heard, why_silent
 from arena.studies.trial.transcript import Answer
 from arena.tournament.executor import Job
-from arena.tournament.local.processes import BotProcesses, ProcessKey
+from arena.tournament.processes import BotProcesses, ProcessKey
 
 _FOLLOWING: Final = 0.2
 """Seconds to wait for output behind a line that is no answer."""

@@ -17,8 +17,7 @@ from arena.records.perspective import seat_views
 from arena.records.replay import Step, check_rules, steps
 from arena.referee.ask import Asker, over_line, start_line
 from arena.referee.deadline import GameClock
-from arena.referee.faults import Offence
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, Offence
 from arena.results import FaultKind, Seat, TimeControl
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored

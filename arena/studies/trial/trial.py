@@ -18,9 +18,8 @@ import msgspec
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.records.perspective import Events, plain
-from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
-from arena.referee.session import BotSession, PersonChannel, person_session
+from arena.referee.session import BotSession, MachineTooBusy, Offence, PersonChannel, person_session
 from arena.results import FaultKind, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.bots import BuildableBot, Processes, Setting
@@ -38,7 +37,7 @@ from arena.studies.trial.listening import (
 )
 from arena.studies.trial.transcript import Answer, Question, Transcript, ask_again
 from arena.tournament.executor import PoolError
-from arena.tournament.local.processes import ProcessKey, is_exhaustion
+from arena.tournament.processes import ProcessKey, is_exhaustion
 
 BUILT_IN: Final = "any-legal"
 """Name of the opponent where no bot was named."""

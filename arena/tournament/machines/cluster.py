@@ -17,7 +17,7 @@ from distributed.versions import VersionMismatchWarning
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.hosting.machine.spawn import SIGNALS
-from arena.tournament.machines.address import LOCAL, check_address, is_file
+from arena.tournament.machines.direct import LOCAL, check_address, is_file
 
 _CONNECT_SECONDS: Final = 10.0
 _STEP_SECONDS: Final = 1.0

@@ -30,11 +30,11 @@ from arena.tournament.executor import (
     PlaceEvent,
     PoolError,
 )
-from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
     Abandon,
     About,
     ArchiveRequest,
+    Archives,
     FromHost,
     Give,
     Happened,

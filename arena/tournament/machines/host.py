@@ -27,10 +27,7 @@ from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import cores, orphans
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
-from arena.tournament.local.players import built, installed, room_for
-from arena.tournament.local.pool import Pool
-from arena.tournament.local.worker import Outlet, begin
-from arena.tournament.machines import bots
+from arena.tournament.machines import messages
 from arena.tournament.machines.messages import (
     Abandon,
     About,
@@ -48,7 +45,10 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_host,
 )
+from arena.tournament.players import built, installed, room_for
+from arena.tournament.pool import Pool
 from arena.tournament.run import levels_of
+from arena.tournament.worker import Outlet, begin
 
 _GRACE_SECONDS: Final = 20.0
 """Time for a host to end by itself after its control connection has closed, in seconds."""
@@ -113,13 +113,13 @@ class _LocalHost:
 
     def _fetch(self, content: str) -> Path:
         """Return the folder of the bot with digest ``content``; request the bot if needed."""
-        if (folder := bots.kept(content)) is not None:
+        if (folder := messages.kept(content)) is not None:
             return folder
         with tempfile.TemporaryFile() as archive:
             while not self._piece(content, archive):
                 pass
             archive.seek(0)
-            return bots.keep(content, archive)
+            return messages.keep(content, archive)
 
     def _piece(self, content: str, archive: IO[bytes]) -> bool:
         """Request the next part of an archive and store it; return whether it was the last."""
@@ -171,7 +171,7 @@ def _installed(
     setup: Setup, fetch: Callable[[str], Path]
 ) -> Iterator[tuple[Job, dict[str, Level]]]:
     """Yield the job with the bots as installed on this machine, and the level of each entrant."""
-    here = [bots.arrived(each, fetch(each.content)) for each in setup.bots]
+    here = [messages.arrived(each, fetch(each.content)) for each in setup.bots]
     entrants = [_built(each, setup.readable) for each in here]
     levels = levels_of(entrants)
     seats = max(spec.seats for spec in setup.job.rules.values())

@@ -20,9 +20,9 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES
 from arena.hosting.machine import cores, room
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament.machines.address import is_open
 from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
 from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
+from arena.tournament.machines.direct import is_open
 
 _DOCTOR_SECONDS: Final = 30.0
 """Time limit on the doctor beside a worker, in seconds."""

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from arena.games.board import Json, anyone
-from arena.records.agreement import evaluation
+from arena.records.format import evaluation
 from arena.records.perspective import GameViews
 from arena.results import Seat
 from arena.text.numbers import score_line

@@ -16,7 +16,7 @@ from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.guarded_board import board_of
 from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
-from arena.referee.faults import Offence, exit_text
+from arena.referee.session import Offence, exit_text
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec
 from arena.studies.trial import listening

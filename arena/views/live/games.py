@@ -23,7 +23,7 @@ from arena.runs.reader import Places, StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats
 from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.prefix import Passes
+from arena.schedule.handout import Passes
 from arena.schedule.schedule import Schedule
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report

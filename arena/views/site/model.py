@@ -9,10 +9,10 @@ from itertools import takewhile
 from typing import Final
 
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.played import paired
+from arena.runs.rounds.following import paired
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
-from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.heats import round_of
 from arena.schedule.rounds.state import Paired
 from arena.views.page.counting.results import Results, VersionedBot, whole
 from arena.views.page.counting.steps import FieldBySteps

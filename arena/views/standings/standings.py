@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
-from arena.records.agreement import AGREED
+from arena.records.format import AGREED
 from arena.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.runs.disk import write_atomically, writing
 from arena.runs.manifest import Manifest

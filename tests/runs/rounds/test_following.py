@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Field, FieldChange, Following, label_of, unsound
 from arena.runs.manifest import Manifest
-from arena.runs.rounds.following import differing, following
-from arena.runs.rounds.played import paired, players
+from arena.runs.rounds.following import differing, following, paired, players
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Played, player_of

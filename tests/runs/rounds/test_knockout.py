@@ -21,9 +21,9 @@ from arena.runs.rounds.following import latecomer, stages
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.keys import Decide, Stage
 from arena.schedule.kinds.knockout import LEAST_TESTED, KnockoutKind
-from arena.schedule.rounds.knockout.plan import round_of
-from arena.schedule.rounds.knockout.ties import Stand
+from arena.schedule.rounds.heats import round_of
 from arena.schedule.rounds.state import Decided, Played, player_of
+from arena.schedule.rounds.ties import Stand
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline

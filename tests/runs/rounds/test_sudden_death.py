@@ -17,7 +17,7 @@ from arena.results import GameResult, Termination
 from arena.runs.rounds.following import stages
 from arena.schedule.keys import Stage
 from arena.schedule.kinds.knockout import KnockoutKind
-from arena.schedule.rounds.knockout.ties import Contest
+from arena.schedule.rounds.ties import Contest
 from tests.runs.rounds.test_following import SEEDS
 from tests.runs.rounds.test_knockout import Knockout
 

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.knockout.bracket import begun, first_round, layout, order
-from arena.schedule.rounds.knockout.heats import deal
-from arena.schedule.rounds.knockout.plan import (
+from arena.schedule.rounds.bracket import begun, first_round, layout, order
+from arena.schedule.rounds.heats import (
     DecidedBy,
     Event,
     Knockout,
@@ -21,6 +20,7 @@ from arena.schedule.rounds.knockout.plan import (
     Seeding,
     Tie,
     TieDecision,
+    deal,
     seeds,
 )
 

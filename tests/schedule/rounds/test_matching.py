@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.schedule.rounds.matching import (
+from arena.schedule.rounds.criteria import (
     MOST_BITS,
     Edge,
     TooManyWishes,

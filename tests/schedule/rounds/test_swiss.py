@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from arena.games.luck import Luck
+from arena.schedule.kinds.swiss import Swiss, history, next_round
 from arena.schedule.rounds.history import Colour, PlayerRound, Result
-from arena.schedule.rounds.swiss import Swiss, history, next_round
 from arena.schedule.rounds.tables import FinishedRound, TableResult, Tables, shares
 
 LUCK = Luck(b"swiss")

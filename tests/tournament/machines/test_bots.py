@@ -16,9 +16,8 @@ from arena.entrants.folders import folder_digest, is_no_source
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.tournament.executor import PoolError
-from arena.tournament.machines import bots
-from arena.tournament.machines.bots import Archives, arrived, keep, kept, travellers
-from arena.tournament.machines.messages import SentBot
+from arena.tournament.machines import messages
+from arena.tournament.machines.messages import Archives, SentBot, arrived, keep, kept, travellers
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +65,7 @@ def sent(bot: SentBot) -> io.BytesIO:
     archives, whole = Archives([bot]), io.BytesIO()
     while True:
         piece = archives.piece(bot.content, whole.tell())
-        assert len(piece.data) <= bots.PIECE
+        assert len(piece.data) <= messages.PIECE
         whole.write(piece.data)
         if piece.is_last:
             break
@@ -77,7 +76,7 @@ def sent(bot: SentBot) -> io.BytesIO:
 
 @pytest.mark.parametrize("size", [7, 1000, 1 << 20])
 def test_what_is_packed_arrives(folder: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(bots, "PIECE", size)
+    monkeypatch.setattr(messages, "PIECE", size)
     (bot,) = travellers([entrant(folder)])
     assert bot.entrant.isolation is Isolation.LIMITS
     assert kept(bot.content) is None

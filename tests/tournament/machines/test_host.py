@@ -17,12 +17,12 @@ from arena.entrants import cache
 from arena.results import GameDone
 from arena.schedule.schedule import Block
 from arena.tournament.executor import BlockDone, Joined, Logged, Lost
-from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.fleet import Came, HostLost
 from arena.tournament.machines.messages import (
     Abandon,
     About,
     ArchiveRequest,
+    Archives,
     FromHost,
     Give,
     Happened,

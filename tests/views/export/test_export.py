@@ -18,7 +18,7 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.format import Record, pack
 from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
-from arena.referee.faults import Offence
+from arena.referee.session import Offence
 from arena.results import FaultKind, GameDone, GameResult, RulesSpec, Termination
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest

@@ -12,8 +12,7 @@ import pytest
 from arena.games.board import BoardDisplay
 from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, make_rules, resolve
-from arena.records.agreement import evaluation
-from arena.records.format import Ply
+from arena.records.format import Ply, evaluation
 from arena.records.perspective import SPECTATOR, GameViews, PlyInformation
 from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, moments

@@ -19,9 +19,9 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.keys import Discipline
+from arena.schedule.pairings import WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.schedule.shards import WHOLE, Shard
 from arena.views.standings.asked import Asked
 from arena.views.standings.panels import full_section
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts

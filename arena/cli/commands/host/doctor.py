@@ -20,8 +20,8 @@ from arena.hosting.sandbox.isolation import Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
 from arena.tournament.machines import checkup
-from arena.tournament.machines.address import check_address, needing_dask
 from arena.tournament.machines.checkup import Checkup, CheckupLine, Survey, Surveyed
+from arena.tournament.machines.direct import check_address, needing_dask
 
 _WIDTH: Final = 100
 """Width of the report on a cluster, in columns."""

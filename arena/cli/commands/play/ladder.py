@@ -23,9 +23,8 @@ from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
 from arena.ladder.days import Clock
 from arena.ladder.keeper import Keeper, LadderContext, StopReason, locked
-from arena.ladder.publish import tracked_secrets
-from arena.ladder.quarantine import Quarantine
-from arena.ladder.table import document, render, table_of
+from arena.ladder.store import Quarantine
+from arena.ladder.table import document, render, table_of, tracked_secrets
 from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
@@ -153,7 +152,7 @@ def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], 
     """Return a function that writes the pages and folders asked for. Raises BadInput."""
     site, targets = options.site, list[Callable[[StoredRun], object]]()
     if options.publish is not None:
-        from arena.ladder.publish import Publication
+        from arena.ladder.table import Publication
 
         targets.append(Publication(ladder, options.publish).write)
     if site is not None:

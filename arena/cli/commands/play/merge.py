@@ -23,7 +23,7 @@ from arena.runs.manifest import Machine, Manifest
 from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
 from arena.runs.shards import Shards, gathered
-from arena.schedule.shards import Shard
+from arena.schedule.pairings import Shard
 from arena.text.numbers import count, listed
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import Session

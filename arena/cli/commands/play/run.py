@@ -32,7 +32,7 @@ from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, has_no_end
-from arena.schedule.shards import WHOLE, Shard
+from arena.schedule.pairings import WHOLE, Shard
 from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.events import RoundLimit

@@ -14,7 +14,7 @@ import msgspec
 from markupsafe import Markup
 from wcwidth import wcswidth
 
-from arena.schedule.rounds.knockout.plan import round_of
+from arena.schedule.rounds.heats import round_of
 from arena.text import clean
 from arena.text.numbers import trimmed
 from arena.text.tables import Sign

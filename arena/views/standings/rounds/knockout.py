@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from arena.schedule.kinds.knockout import KnockoutKind
-from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
-from arena.schedule.rounds.knockout.ties import Stand
+from arena.schedule.rounds.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
 from arena.schedule.rounds.state import Now
+from arena.schedule.rounds.ties import Stand
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, PageBlock

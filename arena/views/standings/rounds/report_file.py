@@ -8,9 +8,8 @@ import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
-from arena.schedule.kinds.swiss import SwissKind, order, swiss
+from arena.schedule.kinds.swiss import SwissKind, history, order, swiss
 from arena.schedule.rounds.history import write
-from arena.schedule.rounds.swiss import history
 from arena.views.standings.rounds.panels import begun_stages
 from arena.views.standings.standings import read
 

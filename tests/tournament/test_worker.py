@@ -28,9 +28,8 @@ from arena.records.read import parse, unpack
 from arena.referee.ask import Heartbeat
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import CompiledChannel
-from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import GameConditions
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, MachineTooBusy, Offence
 from arena.results import (
     STEPS,
     FaultKind,
@@ -42,11 +41,11 @@ from arena.results import (
     Termination,
     VoidCause,
 )
+from arena.tournament import processes as bot_processes
+from arena.tournament import worker
 from arena.tournament.executor import BlockDone, Job, pack, unpack_report
-from arena.tournament.local import processes as bot_processes
-from arena.tournament.local import worker
-from arena.tournament.local.processes import BotProcesses, ProcessKey
-from arena.tournament.local.worker import Outlet, Worker
+from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules
@@ -575,7 +574,7 @@ import multiprocessing, sys, threading, time
 from arena.games.base import RulesError
 from arena.results import GameDone, GameVoid
 from arena.tournament.executor import pack, unpack_report
-from arena.tournament.local import worker
+from arena.tournament import worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 

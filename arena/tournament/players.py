@@ -20,7 +20,7 @@ from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned
 from arena.results import Limits
 from arena.tournament.executor import Local, LocalBot
-from arena.tournament.local.processes import new_workspace
+from arena.tournament.processes import new_workspace
 
 
 class BuildCallbacks(NamedTuple):

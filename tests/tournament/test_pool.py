@@ -24,10 +24,10 @@ import pytest
 from arena.hosting.machine import orphans
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block
+from arena.tournament import pool as runner
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Job
-from arena.tournament.local import pool as runner
-from arena.tournament.local.pool import Pool
+from arena.tournament.pool import Pool
 from tests.tournament.executors import in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
 
@@ -181,8 +181,8 @@ ROOT = Path(__file__).parents[3]
 SPAWNING = """
 import multiprocessing
 from tests.tournament.tables import *
-from tests.tournament.local.test_pool import semaphores
-from arena.tournament.local.pool import Pool
+from tests.tournament.test_pool import semaphores
+from arena.tournament.pool import Pool
 
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
@@ -201,7 +201,7 @@ PARENT = """
 from tests.tournament.executors import in_order
 from tests.tournament.tables import *
 from arena.tournament.dispatch import Dispatch
-from arena.tournament.local.pool import Pool
+from arena.tournament.pool import Pool
 
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")

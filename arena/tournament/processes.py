@@ -24,8 +24,7 @@ from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.compiled import channel_to
-from arena.referee.faults import Offence
-from arena.referee.session import GRACE_SECONDS, BotSession, handshake
+from arena.referee.session import GRACE_SECONDS, BotSession, Offence, handshake
 from arena.referee.wire import RecordingChannel
 from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
 from arena.tournament.executor import Job, LocalBot, PoolError

@@ -14,8 +14,8 @@ import pytest
 
 from arena.referee.ask import Heartbeat
 from arena.results import TimeControl
-from arena.tournament.local import worker
-from arena.tournament.local.worker import STOP, STUCK, Watchdog, longest_silence
+from arena.tournament import worker
+from arena.tournament.worker import STOP, STUCK, Watchdog, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

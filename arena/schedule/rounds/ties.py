@@ -24,14 +24,14 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from arena.schedule.keys import Decide, Discipline
-from arena.schedule.rounds.knockout.bracket import (
+from arena.schedule.rounds.bracket import (
     FINAL,
     SECOND_FINAL,
     KnockoutProgress,
     begun,
     layout,
 )
-from arena.schedule.rounds.knockout.plan import (
+from arena.schedule.rounds.heats import (
     DecidedBy,
     Knockout,
     KnockoutState,

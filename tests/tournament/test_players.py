@@ -17,7 +17,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
 from arena.tournament.executor import LocalBot
-from arena.tournament.local.players import local_bots
+from arena.tournament.players import local_bots
 from tests.tournament.folders import league, write, write_bot
 
 LIMITS = Limits(memory=1 << 28, processes=9)

@@ -12,10 +12,10 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.knockout.heats import Heats
-from arena.schedule.rounds.knockout.plan import (
+from arena.schedule.rounds.heats import (
     DecidedBy,
     Event,
+    Heats,
     Knockout,
     KnockoutState,
     Seeding,

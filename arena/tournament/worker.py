@@ -34,9 +34,8 @@ from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.ask import Heartbeat
-from arena.referee.faults import MachineTooBusy, Offence, RulesBroken
 from arena.referee.play import GameConditions, play_game
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, MachineTooBusy, Offence, RulesBroken
 from arena.referee.wire import RecordingChannel
 from arena.results import (
     GameDone,
@@ -59,7 +58,7 @@ from arena.tournament.executor import (
     unpack_block,
     unpack_job,
 )
-from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
+from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
 
 STOP: Final = b"s"
 """Message on the control pipe: finish the running game, then play no more."""

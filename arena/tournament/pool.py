@@ -25,6 +25,7 @@ from multiprocessing_logging import MultiProcessingHandler
 
 from arena.hosting.machine import cores, orphans, spawn
 from arena.schedule.schedule import Block
+from arena.tournament import worker
 from arena.tournament.executor import (
     Event,
     Job,
@@ -36,7 +37,6 @@ from arena.tournament.executor import (
     rules_source,
     unpack_report,
 )
-from arena.tournament.local import worker
 
 _GOODBYE_SECONDS: Final = 10.0
 

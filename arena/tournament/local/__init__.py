@@ -1,1 +1,0 @@
-"""Play on this machine: an executor of worker processes, and the bots of each worker."""
