@@ -97,7 +97,7 @@ DOORS: Final = {
     "standings": {
         *("measured", "standings", "panels", "tables", "counted", "history", "versions"),
         "ratings_table",
-        *("headline", "rounds.bracket", "rounds.panels"),
+        *("headline", "bracket", "rounds"),
     },
     "match": {"words", "text"},
     "data": {"columns"},
@@ -404,9 +404,8 @@ NAME_KINDS: Final = {
     "config/ladder.py": "a ladder file has one kind",
     "config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
-    "views/standings/rounds/knockout.py": "shows the bracket of a knockout",
-    "views/standings/rounds/panels.py": "shows the table by points, which kinds share",
-    "views/standings/rounds/report_file.py": "the format of FIDE is for Swiss tournaments alone",
+    "views/standings/knockout.py": "shows the bracket of a knockout",
+    "views/standings/rounds.py": "shows the table by points, and the format of FIDE for Swiss runs",
     "studies/play/table.py": "asks for a match",
 }
 """Modules that name a single kind of schedule, each with the reason."""

@@ -22,9 +22,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.data.card import without_plies
 from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
-from arena.views.data.source import ChosenGame, ChosenGames
+from arena.views.data.source import ChosenGame, ChosenGames, TableView
 from arena.views.data.stream import TableStream
-from arena.views.data.view import TableView
 from arena.views.game.find import find
 from arena.views.game.rows import GameFilter, GameOutcome
 from arena.views.standings.standings import parts_of, table_of

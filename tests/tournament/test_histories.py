@@ -39,8 +39,8 @@ from arena.tournament.events import RoundLimit
 from arena.tournament.executor import Lost
 from arena.tournament.run import open_run
 from arena.tournament.session import Session
-from arena.views.standings.rounds.bracket import KnockoutData
-from arena.views.standings.rounds.panels import RoundsData
+from arena.views.standings.bracket import KnockoutData
+from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import table_of
 from tests.cli.shell import bot
 from tests.rows import some

@@ -40,7 +40,7 @@ from arena.tournament.events import Event, Listener, Started
 from arena.tournament.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
-from arena.views.live.words import fewer_words
+from arena.views.live.text import fewer_words
 from arena.views.standings.tables import THROUGH
 
 _WORST: Final = 3

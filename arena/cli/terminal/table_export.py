@@ -18,8 +18,7 @@ from arena.text import clean
 from arena.text.numbers import count
 from arena.views.data.card import TablesManifest, left_out
 from arena.views.data.columns import DECISIONS, TABLES
-from arena.views.data.source import ChosenGames
-from arena.views.data.view import TableView
+from arena.views.data.source import ChosenGames, TableView
 from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError, check_target
 from arena.views.game.rows import GameFilter

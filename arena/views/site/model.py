@@ -20,7 +20,7 @@ from arena.views.site.history import StepRatings, Values, marks_of, values_of, w
 from arena.views.site.html import bot_page
 from arena.views.standings.counted import out_of
 from arena.views.standings.headline import Headline, by_values
-from arena.views.standings.rounds.panels import leaders_by_round
+from arena.views.standings.rounds import leaders_by_round
 
 TREND: Final = 5
 """Number of rounds or days over which the change of a rating is shown."""

@@ -15,12 +15,11 @@ from arena.views.page.games import Source, Task, prepared
 from arena.views.page.model import Page
 from arena.views.processes import uncollected
 from arena.views.site import history, rounds
-from arena.views.site.about import about_page
-from arena.views.site.bots import site_bots
 from arena.views.site.feed import feed
 from arena.views.site.folder import Built, Counts, Folder, Options
 from arena.views.site.html import FEED, Frame, frame_of, game_html, game_page, html
 from arena.views.site.model import Site
+from arena.views.site.pages import about_page, site_bots
 from arena.views.site.standings import index_pages, table_pages
 
 

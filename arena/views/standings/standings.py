@@ -34,7 +34,7 @@ FORMS = ("txt", "md", "csv", "json")
 _REPEATED = 0.1
 """Least share of repeated games that is stated; fewer make intervals at most 5 % too narrow."""
 TRF = "trf"
-"""Format of the report file of a Swiss run, see ``report_file``; it is no form of a table."""
+"""Format of the report file of a Swiss run, see ``rounds.report_file``; no form of a table."""
 
 
 class StandingsTable(NamedTuple):
@@ -275,10 +275,10 @@ def _with_rounds(
     if counted.played is None or part.ratings is None:
         return section
     if run.manifest.is_ladder:
-        from arena.views.standings.rounds.ladder import with_ladder
+        from arena.views.standings.ladder import with_ladder
 
         return with_ladder(run, section, section.standings, part.ratings, verdict)
-    from arena.views.standings.rounds.panels import rounds_panels
+    from arena.views.standings.rounds import rounds_panels
 
     panels, said, headline = rounds_panels(run, counted.played, verdict, section.standings)
     return section._replace(rounds=panels, notices=(*section.notices, *said), headline=headline)

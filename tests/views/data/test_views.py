@@ -11,8 +11,7 @@ import pytest
 from arena.games.luck import Luck, derive_key
 from arena.runs.reader import StoredRun
 from arena.views.data.columns import DECISIONS, TABLES
-from arena.views.data.source import ChosenGames
-from arena.views.data.view import TableView
+from arena.views.data.source import ChosenGames, TableView
 from arena.views.data.write import TableOrder, write_tables
 from arena.views.export.run import Export
 from arena.views.game.rows import GameFilter

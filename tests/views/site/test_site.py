@@ -27,7 +27,7 @@ from arena.schedule.keys import Discipline, Schedule
 from arena.views.export.run import PackSelection, choose
 from arena.views.page.counting import results
 from arena.views.page.facts import head_facts
-from arena.views.site import bots, model, write, writer
+from arena.views.site import model, pages, write, writer
 from arena.views.site.folder import Built
 from arena.views.site.write import Options, write_site
 from arena.views.standings.standings import table_of
@@ -493,7 +493,7 @@ def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
     ]
     player = site.players["anna"]
     assert player.newest == "anna"
-    stretches = list(bots._curves(site, player))
+    stretches = list(pages._curves(site, player))
     assert [number for number, _ in stretches] == [0, 1, 0]
     assert [[time for time, _ in points] for _, points in stretches] == [
         [1.0, 2.0, 3.0],
@@ -539,7 +539,7 @@ def test_all_count_the_same_games(tmp_path: Path) -> None:
     assert sum(step.count.counting for step in site.gathered.by_step.values()) == counting
     assert sum(step.count.stored for step in site.gathered.by_step.values()) == stored
     rows = {row.name: row.games for row in section.standings.rows}
-    for page in bots.site_bots(site, lambda _: "", costs=False):
+    for page in pages.site_bots(site, lambda _: "", costs=False):
         own = rows.get(page.title, 0)
         (games,) = (each.value for each in page.facts if each.label == "games")
         assert games.split(",")[0] == str(own)

@@ -21,8 +21,8 @@ from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write, writing
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.data.notation import left_out, notations
 from arena.views.data.source import ChosenGames
+from arena.views.data.write import left_out, notations
 from arena.views.export import pack
 from arena.views.export.proof import Proof, write_proof
 from arena.views.export.run import Export, held_back_words
@@ -136,7 +136,7 @@ def export_run(options: ExportOptions) -> None:
 def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     """Write tables. Raises BadInput or StoreError."""
     from arena.cli.terminal.table_export import export_tables, read_tables
-    from arena.views.data.view import TableView
+    from arena.views.data.source import TableView
     from arena.views.data.write import TableOrder
 
     if options.bot is not None and options.public:

@@ -22,6 +22,7 @@ from arena.views.standings.standings import (
     SectionData,
     StandingsTable,
     parts_of,
+    read,
     table_of,
 )
 
@@ -108,13 +109,15 @@ def print_standings(options: StandingsOptions) -> None:
 
 
 def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None:
-    from arena.views.standings.rounds.report_file import report_file
+    from arena.views.standings.rounds import report_file
 
     if replace(options, form="txt") != StandingsOptions(sources=options.sources):
         raise BadInput("--format: found trf beside another option, expected it alone")
     if len(paths) != 1 or _is_file(paths[0]):
         raise BadInput("--format: found trf, expected the folder of one run")
-    out(report_file(StoredRun(paths[0])).rstrip("\n"))
+    run = StoredRun(paths[0])
+    counted, verdict, _ = read(run)
+    out(report_file(run, counted.played, verdict).rstrip("\n"))
 
 
 def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:

@@ -17,8 +17,8 @@ from arena.text.slugs import slugs
 from arena.views.export.run import choose, expired_words
 from arena.views.page.counting.games import GameCounter, Scoring
 from arena.views.page.counting.steps import Steps
-from arena.views.standings.rounds.bracket import KnockoutData
-from arena.views.standings.rounds.panels import RoundsData
+from arena.views.standings.bracket import KnockoutData
+from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section, leading
 

@@ -12,8 +12,8 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.runs.rounds.following import stages
-from arena.views.standings.rounds.bracket import KnockoutData, bracket_lines, bracket_svg, is_drawn
-from arena.views.standings.rounds.knockout import knockout_data, knockout_panels
+from arena.views.standings.bracket import KnockoutData, bracket_lines, bracket_svg, is_drawn
+from arena.views.standings.knockout import knockout_data, knockout_panels
 from tests.runs.rounds.test_following import SEEDS, by_name
 from tests.runs.rounds.test_knockout import Knockout
 

@@ -1,4 +1,4 @@
-"""Tables of a run by rounds, stage by stage, and the leaders after each round.
+"""Tables of a run by rounds, stage by stage, its leaders after each round, and its report file.
 
 For a knockout see ``knockout``; other stages show the places by points and tie-breaks, and the
 pairings of the last round.
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.documents.bad_input import BadInput
 from arena.ratings.elo.standings import Standings
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
@@ -20,14 +21,15 @@ from arena.runs.rounds.following import stages
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import kind_of, rounds_of
-from arena.schedule.kinds.swiss import SwissStanding, order, planned
+from arena.schedule.kinds.swiss import SwissKind, SwissStanding, history, order, planned, swiss
+from arena.schedule.rounds.history import write
 from arena.schedule.rounds.state import Now, Paired, Played, player_of
 from arena.schedule.seeds import Seeds
 from arena.text.cells import Label, Quantity, Text
 from arena.text.numbers import count, trimmed
 from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.headline import Headline, by_points
-from arena.views.standings.rounds.knockout import (
+from arena.views.standings.knockout import (
     knockout_data,
     knockout_headline,
     knockout_notices,
@@ -348,3 +350,33 @@ def leaders_by_round(
                 table = order(now._replace(before=over[:number], players=known))
                 found[each.label] = _leader(table, then.__getitem__, has_won=False)
     return found
+
+
+_COLOURS: Final = (
+    "each match was played in both seatings: the format needs colours, but these say nothing, "
+    "and no round was paired by them"
+)
+
+
+def report_file(run: StoredRun, played: Played | None, verdict: WithdrawalState) -> str:
+    """Return a Swiss run at two seats as FIDE's tournament report file.
+
+    It has the finished rounds with the places of the table; of several stages, the first. Raises
+    BadInput if the run is not Swiss at two seats, or too large for the format; StoreError.
+    """
+    discipline = run.manifest.identity.disciplines[0]
+    first, seats = discipline.schedule.parts[0].kind, discipline.rules.seats
+    if first != SwissKind.name or seats != 2 or played is None:
+        found = f"found trf for a run of the kind {first} at {seats} seat{'s'[: seats != 1]}"
+        raise BadInput(f"--format: {found}, expected a swiss tournament at 2 seats")
+    now = begun_stages(run, played, verdict)[0][0]
+    over = [each for each in now.before if each.is_over]
+    plan = msgspec.structs.replace(swiss(now.discipline), colours=True)
+    number = {name: each for each, name in enumerate(now.players, 1)}
+    ordered = order(now._replace(before=over))
+    places = {number[each.name]: place for place, each in enumerate(ordered, 1)}
+    try:
+        known = history(now.players, [each.round for each in over], plan)
+        return write(known, run.manifest.name, _COLOURS, places)
+    except ValueError as error:
+        raise BadInput(f"--format: found trf, but {error}") from None

@@ -13,8 +13,7 @@ from arena.schedule.rounds.ties import Stand
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, PageBlock
-from arena.views.standings.headline import Headline, by_knockout
-from arena.views.standings.rounds.bracket import (
+from arena.views.standings.bracket import (
     BracketFigure,
     KnockoutData,
     PlaceData,
@@ -22,6 +21,7 @@ from arena.views.standings.rounds.bracket import (
     TieSide,
     is_drawn,
 )
+from arena.views.standings.headline import Headline, by_knockout
 
 _SHOWN: Final = 12
 """Most ties shown on a terminal; earlier ones are left to the other forms."""

@@ -1,1 +1,0 @@
-"""Standings of a run by rounds: places, brackets, ladders, and a file for chess programs."""
