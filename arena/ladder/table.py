@@ -20,12 +20,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.config.keys import Names
 from arena.config.ladder import LADDER_FILE, Ladder, LadderOutput, TableForm
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.entrants.git import Git
 from arena.ladder.book import ANSWERS, Book, What, authors_of
@@ -48,7 +49,6 @@ from arena.views.site.write import write_site
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
 
-_SCHEMA: Final = "arena.ladder/1"
 _MIB: Final = 1 << 20
 
 
@@ -237,17 +237,23 @@ def _head(table: LadderTable) -> str:
     return head if table.headline is None else f"{head}; {table.headline.words()}"
 
 
-def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the table as JSON values, with ``warnings`` of the caller."""
-    data = {
-        "rounds": table.rounds,
-        "games": table.games.counting,
-        "headline": table.headline,
-        "bots": table.rows,
-    }
-    return clean.answer(
-        _SCHEMA, run=table.name, data=msgspec.to_builtins(data), warnings=list(warnings)
-    )
+class LadderData(msgspec.Struct, frozen=True):
+    """The table of a ladder in JSON."""
+
+    rounds: int
+    games: int
+    headline: Headline | None
+    bots: tuple[LadderRow, ...]
+
+
+class LadderDocument(RunAnswer[LadderData], frozen=True, tag="arena.ladder/1"):
+    """The JSON form of the table of a ladder."""
+
+
+def document(table: LadderTable, warnings: Sequence[str] = ()) -> LadderDocument:
+    """Return the JSON form of the table, with ``warnings`` of the caller."""
+    data = LadderData(table.rounds, table.games.counting, table.headline, table.rows)
+    return LadderDocument(run=table.name, data=data, warnings=tuple(warnings))
 
 
 def _columns(table: LadderTable) -> list[Column]:

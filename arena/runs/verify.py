@@ -62,7 +62,7 @@ _LOST_NAMED: Final = 3
 """Missing games of a bot that a finding names."""
 
 
-class Discrepancy(NamedTuple):
+class Discrepancy(msgspec.Struct, frozen=True):
     """One thing that is wrong in a run folder, with its place."""
 
     where: str

@@ -433,14 +433,10 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print the error ``problem`` as a document with its exit ``code`` on standard output."""
-    from arena.text import clean  # takes time to load, and --help does not need it
+    from arena.documents.answer import ErrorDocument  # takes time to load; --help needs it not
 
-    document = clean.answer(
-        "arena.error/1",
-        code=code.value,
-        problems=getattr(problem, "problems", ({"found": str(problem)},)),
-    )
-    print_document(document)
+    problems = getattr(problem, "problems", ({"found": str(problem)},))
+    print_document(ErrorDocument(code=code.value, problems=tuple(problems)))
 
 
 def _flush() -> None:

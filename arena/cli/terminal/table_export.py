@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
+from arena.api.documents import TablesData, TablesDocument
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
@@ -75,6 +74,5 @@ def _tell(path: Path, written: TablesManifest) -> None:
 
 
 def _print_document(path: Path, written: TablesManifest) -> None:
-    found = msgspec.to_builtins(written)
-    data = {"path": str(path)} | {name: found[name] for name in ("format", "tables", "runs")}
-    print_document(clean.answer("arena.export-tables/1", data=data, warnings=[]))
+    data = TablesData(str(path), written.format, written.tables, written.runs)
+    print_document(TablesDocument(data=data, warnings=()))

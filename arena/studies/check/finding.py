@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -152,7 +152,7 @@ class Name(StrEnum):
     NEAR_MEMORY = "near-memory"
 
 
-class Where(NamedTuple):
+class Where(msgspec.Struct, frozen=True):
     """A game, from the bot's side."""
 
     rules: str
@@ -168,8 +168,8 @@ class Where(NamedTuple):
         return f"{table}, seat {self.seat}, deal {self.deal}{later}"
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """One thing that is wrong. Equal checks with equal seeds give equal findings."""
+class FindingText(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check says of one thing that is wrong."""
 
     name: Name
     weight: Weight
@@ -186,11 +186,16 @@ class Finding(msgspec.Struct, frozen=True):
     """Link to that section, from the top folder of arena."""
     case: str
     """Case of the check in which the finding was made."""
-    where: Where | None = None
-    """Game of the finding; None: before any game."""
     said: str = ""
     """Last lines of standard error, as far as they belong to the finding."""
-    exchange: tuple[bytes, ...] = msgspec.field(default=(), name="-")
+
+
+class Finding(FindingText, frozen=True, kw_only=True):
+    """One thing that is wrong. Equal checks with equal seeds give equal findings."""
+
+    where: Where | None = None
+    """Game of the finding; None: before any game."""
+    exchange: tuple[bytes, ...] = ()
     """Lines of a file for ``arena try --feed`` that end with the finding; empty: it needs no game.
 
     Instants and ids differ from check to check.

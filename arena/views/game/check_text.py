@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from arena.studies.check.finding import CaseOutcome, Finding, Name, Report, Weight
+from arena.documents.answer import CommandAnswer
+from arena.hosting.sandbox.isolation import Level
+from arena.studies.check.finding import (
+    CaseOutcome,
+    CheckCase,
+    Finding,
+    FindingText,
+    Name,
+    Report,
+    Weight,
+    Where,
+)
 from arena.text import clean
 from arena.text.numbers import count
 
-_SCHEMA: Final = "arena.check/1"
 _SKIPPED_SHOWN: Final = 3
 SEED: Final = "1"
 """Seed of a check unless another is given."""
@@ -121,27 +129,50 @@ def _summary(report: Report) -> str:
     return f"{cases}\n{found + ': ' if found else ''}{verdict}"
 
 
-def document(bot: str, report: Report, kept: Mapping[Name, str]) -> dict[str, Any]:
+class ShownFinding(FindingText, frozen=True, kw_only=True):
+    """A finding in JSON, with the commands that reproduce it."""
+
+    where: Where | None
+    again: str
+    """Command that reproduces the finding."""
+    check: str
+    """Command that runs only its case."""
+    exchange: str | None
+    """File of the exchange that ends with the finding; None: not kept."""
+
+
+class CheckDocument(CommandAnswer, frozen=True, kw_only=True, tag="arena.check/1"):
+    """All results of a check in JSON."""
+
+    bot: str
+    isolation: Level
+    seed: str
+    language: str
+    """Recognised language; else ""."""
+    passed: bool
+    """True if no finding loses games."""
+    findings: tuple[ShownFinding, ...]
+    cases: tuple[CheckCase, ...]
+
+
+def document(bot: str, report: Report, kept: Mapping[Name, str]) -> CheckDocument:
     """Return the report for programs."""
-    findings = []
-    for finding in report.findings:
-        told = {
-            key: value
-            for key, value in msgspec.structs.asdict(finding).items()
-            if key not in ("exchange", "where")
-        }
-        where = None if finding.where is None else finding.where._asdict()
-        file = kept.get(finding.name)
-        told |= {"where": where, "again": again(bot, report, finding, kept)}
-        told |= {"check": case(bot, report, finding), "exchange": file}
-        findings.append(told)
-    return clean.answer(
-        _SCHEMA,
+    findings = (
+        ShownFinding(
+            **{name: getattr(finding, name) for name in FindingText.__struct_fields__},
+            where=finding.where,
+            again=again(bot, report, finding, kept),
+            check=case(bot, report, finding),
+            exchange=kept.get(finding.name),
+        )
+        for finding in report.findings
+    )
+    return CheckDocument(
         bot=report.bot,
         isolation=report.level,
         seed=report.seed,
         language=report.language,
         passed=report.passed,
-        findings=findings,
-        cases=[msgspec.structs.asdict(case) for case in report.cases],
+        findings=tuple(findings),
+        cases=report.cases,
     )

@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from arena.documents.answer import RunAnswer
+from arena.results import FaultKind
 from arena.text import clean
 from arena.text.cells import Duration, Label, is_empty
 from arena.text.numbers import NOTHING, count, score_line
@@ -23,7 +28,6 @@ from arena.text.tables import (
 )
 from arena.views.game.rows import GameOrder, GameRow
 
-SCHEMA: Final = "arena.games/1"
 _FEWEST: Final = 3
 """Columns that are kept where room is short, besides those of the seats."""
 
@@ -156,6 +160,52 @@ def _faults(row: GameRow) -> str:
     return ", ".join(f"{fault.kind} of {row.names[fault.seat]}" for fault in row.faults)
 
 
+class ListedFault(msgspec.Struct, frozen=True):
+    """The fault of a seat in JSON."""
+
+    kind: FaultKind
+    ply: int | None
+
+
+class ListedSeat(msgspec.Struct, frozen=True):
+    """One seat of a listed game in JSON."""
+
+    bot: str
+    score: int | None
+    place: int
+    fault: ListedFault | None
+
+
+class ListedRow(msgspec.Struct, frozen=True):
+    """One game of the list in JSON."""
+
+    number: int
+    game: str
+    discipline: str
+    deal: str
+    seats: tuple[ListedSeat, ...]
+    margin: int | None
+    plies: int
+    slowest_us: int | None
+    decided: int | UnsetType | None = UNSET
+    """Last change of the lead; unset unless the records were replayed."""
+    swing: int | UnsetType | None = UNSET
+    swing_ply: int | UnsetType | None = UNSET
+
+
+class ListData(msgspec.Struct, frozen=True):
+    """The list in JSON."""
+
+    stored: int
+    planned: int | None
+    fitting: int
+    games: tuple[ListedRow, ...]
+
+
+class GamesDocument(RunAnswer[ListData], frozen=True, tag="arena.games/1"):
+    """The JSON form of a list of games."""
+
+
 def _csv(found: GameList) -> str:
     """Return a line for each game, with columns for each seat; empty for no number."""
     seats = max((len(row.names) for row in found.rows), default=0)
@@ -169,49 +219,34 @@ def _csv(found: GameList) -> str:
         cells: list[object] = [row.number, row.game_id, row.discipline]
         cells += [row.deal, *(_number(row, name) for name in _numbers(found))]
         for seat in _seats(row):
-            fault = seat["fault"] or {"kind": None, "ply": None}
-            cells += [seat["bot"], seat["score"], seat["place"], *fault.values()]
+            fault = (None, None) if seat.fault is None else (seat.fault.kind, seat.fault.ply)
+            cells += [seat.bot, seat.score, seat.place, *fault]
         writer.writerow(clean.shown_cells([*cells, *[None] * (len(header) - len(cells))]))
     return out.getvalue()
 
 
 def _json(found: GameList) -> str:
-    document = clean.answer(
-        SCHEMA,
-        run=found.run,
-        data={
-            "stored": found.games,
-            "planned": found.planned,
-            "fitting": found.fitting,
-            "games": [
-                {
-                    "number": row.number,
-                    "game": row.game_id,
-                    "discipline": row.discipline,
-                    "deal": row.deal,
-                    "seats": _seats(row),
-                    **{name: _number(row, name) for name in _numbers(found)},
-                }
-                for row in found.rows
-            ],
-        },
-        warnings=list(found.notes),
+    games = (
+        ListedRow(
+            row.number,
+            row.game_id,
+            row.discipline,
+            row.deal,
+            tuple(_seats(row)),
+            **{name: _number(row, name) for name in _numbers(found)},
+        )
+        for row in found.rows
     )
-    return clean.json_document(document)
+    data = ListData(found.games, found.planned, found.fitting, tuple(games))
+    return clean.json_document(GamesDocument(run=found.run, data=data, warnings=(*found.notes,)))
 
 
-def _seats(row: GameRow) -> list[dict[str, Any]]:
-    """Return by seat the bot, its score and place, and its fault."""
-    faults = {each.seat: {"kind": each.kind, "ply": each.ply} for each in row.faults}
-    return [
-        {
-            "bot": name,
-            "score": None if row.scores is None else row.scores[seat],
-            "place": row.places[seat],
-            "fault": faults.get(seat),
-        }
-        for seat, name in enumerate(row.names)
-    ]
+def _seats(row: GameRow) -> Iterator[ListedSeat]:
+    """Yield by seat the bot, its score and place, and its fault."""
+    faults = {each.seat: ListedFault(each.kind, each.ply) for each in row.faults}
+    for seat, name in enumerate(row.names):
+        score = None if row.scores is None else row.scores[seat]
+        yield ListedSeat(name, score, row.places[seat], faults.get(seat))
 
 
 def _numbers(found: GameList) -> tuple[str, ...]:
@@ -220,7 +255,7 @@ def _numbers(found: GameList) -> tuple[str, ...]:
     return ("margin", "plies", "slowest_us", *replayed)
 
 
-def _number(row: GameRow, name: str) -> int | None:
+def _number(row: GameRow, name: str) -> Any:
     """Return the number called ``name``; None if unknown."""
-    value: int | None = getattr(row, name, None)
+    value = getattr(row, name, None)
     return getattr(row.lead, name, None) if value is None else value

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.documents.answer import RunAnswer
 from arena.games.board import Json
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
@@ -17,7 +18,6 @@ from arena.text.last_words import crash_summary
 from arena.text.numbers import score_line
 from arena.views.game import replay
 
-SCHEMA: Final = "arena.replay/1"
 STDERR_LINES: Final = 20
 """Most lines of standard error that are shown: the last ones."""
 
@@ -178,23 +178,23 @@ def exit_words(status: int) -> str:
         return f"killed by signal {-status}"
 
 
+class ReplayData(msgspec.Struct, frozen=True):
+    """A replayed game in JSON."""
+
+    header: dict[str, Json]
+    plies: tuple[dict[str, Json], ...]
+    end: dict[str, Json]
+
+
+class ReplayDocument(RunAnswer[ReplayData], frozen=True, tag="arena.replay/1"):
+    """The JSON form of a view of a game."""
+
+
 def json_text(view: replay.View, plies: range) -> str:
     """Return the view as an indented JSON document with a final newline."""
-    document = clean.answer(
-        SCHEMA,
-        run=view.run,
-        data={
-            "header": _header(view),
-            "plies": [
-                ply_data(view, ply)
-                for ply in view.plies[plies.start : plies.stop]
-                if replay.is_shown(ply)
-            ],
-            "end": _end(view),
-        },
-        warnings=list(view.notices),
-    )
-    return clean.json_document(document)
+    shown = filter(replay.is_shown, view.plies[plies.start : plies.stop])
+    data = ReplayData(_header(view), tuple(ply_data(view, ply) for ply in shown), _end(view))
+    return clean.json_document(ReplayDocument(run=view.run, data=data, warnings=view.notices))
 
 
 def _header(view: replay.View) -> dict[str, Json]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from arena.documents.answer import RunAnswer
 from arena.ratings.match.report import Range, Verdict
-from arena.text import clean
 from arena.text.cells import text_of
 from arena.tournament.progress import Figures
 from arena.views.standings import tables
 from arena.views.standings.tables import Section
-
-SCHEMA: Final = "arena.watch/1"
 
 
 class RunPhase(StrEnum):
@@ -133,11 +131,33 @@ def before_play(run: str, building: str) -> Snapshot:
     return Snapshot(run, RunPhase.BUILDING, building, figures, (), (), (), (), None)
 
 
-def answer(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the JSON document of ``arena watch --json``, with the members of every document."""
-    data = document(snapshot)
-    head = {name: data.pop(name) for name in ("schema", "arena", "run")}
-    return {**head, "data": data, "warnings": []}
+class WatchData(msgspec.Struct, frozen=True):
+    """The state of a run at one moment in JSON; see ``Snapshot`` and ``Figures``."""
+
+    phase: RunPhase
+    note: str
+    round: dict[str, Any] | None
+    """Current round of a tournament by rounds."""
+    done: int
+    planned: int | None
+    withdrawn: tuple[str, ...]
+    planned_with_withdrawn: int | None
+    rate: float | None
+    left: float | None
+    faults: int
+    faults_not_counted: int
+    voids: int
+    voided: tuple[Voided, ...]
+    trial: Trial | None
+    read: float
+    workers: tuple[Hand | None, ...]
+    last: tuple[GameSummary, ...]
+    tables: tuple[dict[str, Any], ...]
+    """Tables of ``arena standings --format json``."""
+
+
+class WatchDocument(RunAnswer[WatchData], frozen=True, tag="arena.watch/1"):
+    """The JSON form of a snapshot."""
 
 
 class ExtraPanel(msgspec.Struct, frozen=True):
@@ -152,8 +172,8 @@ class ExtraPanel(msgspec.Struct, frozen=True):
 
 
 def page_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the document with ready-made blocks: ``leading`` of each table."""
-    found = document(snapshot)
+    """Return the content with ready-made blocks for the page: ``leading`` of each table."""
+    found = {"run": snapshot.run, **msgspec.to_builtins(document(snapshot).data)}
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["heading"] = section.heading
         table["leading"] = [
@@ -172,32 +192,29 @@ def page_document(snapshot: Snapshot) -> dict[str, Any]:
     return found
 
 
-def document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the snapshot as JSON.
-
-    ``tables`` are those of ``arena standings --format json``.
-    """
+def document(snapshot: Snapshot) -> WatchDocument:
+    """Return the document of ``arena watch --json``."""
     standings = msgspec.json.decode(tables.json_text(snapshot.sections, source=snapshot.run))
-    figures, shown = snapshot.figures, snapshot._asdict()
-    apart = ("sections", "figures")
-    plain = msgspec.to_builtins({name: shown[name] for name in shown if name not in apart})
-    workers, last = plain.pop("hands"), plain.pop("ended")
+    figures = snapshot.figures
     total, turn = figures.total, figures.turn
-    return clean.answer(
-        SCHEMA,
-        **{name: plain.pop(name) for name in ("run", "phase", "note")},
+    data = WatchData(
+        phase=snapshot.phase,
+        note=snapshot.note,
         round=None if turn is None else turn._asdict(),
         done=figures.done,
         planned=total,
-        withdrawn=list(figures.withdrawn),
+        withdrawn=figures.withdrawn,
         planned_with_withdrawn=None if total is None else figures.planned,
         rate=figures.rate,
         left=figures.left,
         faults=figures.faults,
         faults_not_counted=figures.uncounted,
         voids=sum(figures.voids.values()),
-        **plain,
-        workers=workers,
-        last=last,
-        tables=standings["tables"],
+        voided=snapshot.voided,
+        trial=snapshot.trial,
+        read=snapshot.read,
+        workers=snapshot.hands,
+        last=snapshot.ended,
+        tables=tuple(standings["tables"]),
     )
+    return WatchDocument(run=snapshot.run, data=data, warnings=())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
@@ -36,8 +35,8 @@ def test_a_run_can_be_watched_before_it_begins(tmp_path: Path) -> None:
         seen = reader.complete()
         assert text(seen) == "cup: building 7/30 team07\nno game is played yet\n"
         assert ticker(seen) == "building 7/30 team07"
-        found = json.loads(json.dumps(document(seen)))
-        assert (found["phase"], found["note"]) == ("building", "7/30 team07")
+        found = document(seen).data
+        assert (found.phase, found.note) == ("building", "7/30 team07")
         begin(folder, manifest_of(cup), Opening("1", "salt"))
         seen = reader.refresh()
         assert (seen.phase, seen.note, seen.figures.total) == (RunPhase.BUILDING, "7/30 team07", 4)

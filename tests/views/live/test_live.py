@@ -116,8 +116,10 @@ def test_a_run_without_games() -> None:
 
 
 def test_the_document() -> None:
-    found = json.loads(json.dumps(document(MATCH)))
-    assert (found["schema"], found["run"], found["phase"]) == ("arena.watch/1", "cup", "playing")
+    found = json.loads(msgspec.json.encode(document(MATCH)))
+    assert (found["schema"], found["run"]) == ("arena.watch/1", "cup")
+    found = found["data"]
+    assert found["phase"] == "playing"
     assert found["workers"][1] is None
     assert found["last"][1]["players"][1]["fault"] == "timeout"
     assert found["trial"]["curve"] == [[0, 0.0], [60, 1.25]]
@@ -161,5 +163,5 @@ def test_the_page_has_what_decides_ready_made_and_programs_do_not() -> None:
     (number, bots) = table["leading"][0].columns
     assert (number[:2], bots) == (("#", "right"), ("bot", "left", tuple("abcdefgh")))
     assert table["leading"][0].remarks == ("by points",)
-    assert "leading" not in document(BY_ROUNDS)["tables"][0]
+    assert "leading" not in document(BY_ROUNDS).data.tables[0]
     assert page_document(PLAYING)["tables"][0]["leading"] == []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
+from arena.api.documents import ContractCheck, ContractDocument, ContractTable
 from arena.cli.command import command
 from arena.cli.common import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
@@ -59,7 +60,10 @@ def test_game(options: CheckGameOptions) -> None:
     failed = sum(bool(each.problem) for table in found.values() for each in table)
     with ignoring_closed_output():
         if options.as_json:
-            print_document(_document(options.name, found, rates, passed=not failed))
+            tested_tables = tuple(_tables(found, rates))
+            print_document(
+                ContractDocument(game=options.name, passed=not failed, tables=tested_tables)
+            )
         else:
             for line in _lines(found, rates):
                 out(clean.plain(line))
@@ -81,21 +85,12 @@ def _lines(found: dict[str, Sequence[ContractResult]], rates: dict[str, float]) 
     yield from dict.fromkeys(limits)
 
 
-def _document(
-    name: str, found: dict[str, Sequence[ContractResult]], rates: dict[str, float], *, passed: bool
-) -> dict[str, Any]:
-    shown = [
-        {
-            "table": label,
-            "speed": rates.get(label),
-            "checks": [
-                {"check": each.check, "tested": each.tested, "problem": each.problem or None}
-                for each in all_results
-            ],
-        }
-        for label, all_results in found.items()
-    ]
-    return clean.answer("arena.contract/1", game=name, passed=passed, tables=shown)
+def _tables(
+    found: dict[str, Sequence[ContractResult]], rates: dict[str, float]
+) -> Iterator[ContractTable]:
+    for label, all_results in found.items():
+        checks = (ContractCheck(r.check, r.tested, r.problem or None) for r in all_results)
+        yield ContractTable(label, rates.get(label), tuple(checks))
 
 
 COMMAND: Final = command(test_game)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
+from arena.api.documents import ExportData, ExportDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
@@ -284,10 +285,8 @@ def _print_document(
     expired: int = 0,
     bot: str | None = None,
 ) -> None:
-    data = {"path": str(path), "bot": bot, "games": games}
-    data |= {"held_back": held_back, "expired": expired}
-    name = run.manifest.name
-    print_document(clean.answer("arena.export/1", run=name, data=data, warnings=[]))
+    data = ExportData(str(path), bot, games, held_back, expired)
+    print_document(ExportDocument(run=run.manifest.name, data=data, warnings=()))
 
 
 _PANELS: Final = {

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 import typer
 
+from arena.api.documents import VerifyData, VerifyDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
@@ -38,7 +39,6 @@ from arena.studies.match.judge import (
 )
 from arena.studies.match.options import is_named_after_bounds
 from arena.studies.tune.search import RESULT
-from arena.text import clean
 from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 
@@ -300,30 +300,30 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
         )
 
 
-def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
+def _document(folder: Path, proved: Sequence[_Proved]) -> VerifyDocument:
     """Return the document for all runs together; each difference names its run."""
     verifiers = [each.verifier for each in proved]
     is_one = len(proved) == 1
     titles = ["" if is_one else f"{each.run.folder.name}/" for each in verifiers]
     found = zip(titles, proved, strict=True)
     given_up = sum((Counter(each.given_up) for each in verifiers), Counter[str]())
-    return clean.answer(
-        "arena.verify/1",
+    remarks = (text for each in verifiers for text in (*each.remarks, each.to_come))
+    return VerifyDocument(
         run=verifiers[0].run.manifest.title if is_one else folder.absolute().name,
-        data={
-            "games": sum(each.games for each in proved),
-            "planned": _sum(each.planned for each in verifiers),
-            "missing": _sum(each.missing for each in verifiers),
-            "withdrawn": [one for each in verifiers for one in each.withdrawn.values()],
-            "without_record": sum(each.without_record for each in verifiers),
-            "given_up": dict(sorted(given_up.items())),
-            "differences": [
-                {"where": f"{title}{one.where}", "what": one.what}
+        data=VerifyData(
+            games=sum(each.games for each in proved),
+            planned=_sum(each.planned for each in verifiers),
+            missing=_sum(each.missing for each in verifiers),
+            withdrawn=tuple(one for each in verifiers for one in each.withdrawn.values()),
+            without_record=sum(each.without_record for each in verifiers),
+            given_up=dict(sorted(given_up.items())),
+            differences=tuple(
+                Discrepancy(f"{title}{one.where}", one.what)
                 for title, each in found
                 for one in each.findings
-            ],
-        },
-        warnings=[text for each in verifiers for text in (*each.remarks, each.to_come) if text],
+            ),
+        ),
+        warnings=tuple(filter(None, remarks)),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+from arena.api.documents import ReportData, ReportDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
@@ -151,21 +152,17 @@ def _tell(
     folder = folder_of(target)
     beside = folder.name if folder.is_dir() else ""
     if options.as_json:
-        document = clean.answer(
-            "arena.report/1",
-            run=report.manifest.title,
-            data={
-                "path": printable(str(target)),
-                "folder": printable(beside) or None,
-                "bytes": size,
-                "games": report.games,
-                "listed": len(report.listed),
-                "documents": documents,
-                "held_back": report.held_back,
-            },
-            warnings=[clean.plain(problem) for problem in report.damaged],
+        data = ReportData(
+            path=printable(str(target)),
+            folder=printable(beside) or None,
+            bytes=size,
+            games=report.games,
+            listed=len(report.listed),
+            documents=documents,
+            held_back=report.held_back,
         )
-        print_document(document)
+        warnings = tuple(clean.plain(problem) for problem in report.damaged)
+        print_document(ReportDocument(run=report.manifest.title, data=data, warnings=warnings))
         return
     games = count(report.games, "game")
     stepped = "" if documents == report.games else f", {documents} of them to step through"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
+from arena.api.documents import SiteData, SiteDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
@@ -108,23 +109,20 @@ def _check_url(url: str) -> None:
 def _tell(options: SiteOptions, built: Built) -> None:
     files, counts = built.files, built.counts
     if options.as_json:
-        document = clean.answer(
-            "arena.site-written/1",
-            run=StoredRun(options.folder).manifest.title,
-            data={
-                "path": printable(str(options.target)),
-                "files": files.files,
-                "written": files.written,
-                "removed": files.removed,
-                "bytes": files.bytes,
-                "bots": counts.bots,
-                "games": counts.games,
-                "opened": counts.opened,
-                "held_back": counts.held_back,
-            },
-            warnings=[clean.plain(problem) for problem in built.damaged],
+        data = SiteData(
+            path=printable(str(options.target)),
+            files=files.files,
+            written=files.written,
+            removed=files.removed,
+            bytes=files.bytes,
+            bots=counts.bots,
+            games=counts.games,
+            opened=counts.opened,
+            held_back=counts.held_back,
         )
-        print_document(document)
+        title = StoredRun(options.folder).manifest.title
+        warnings = tuple(clean.plain(problem) for problem in built.damaged)
+        print_document(SiteDocument(run=title, data=data, warnings=warnings))
         return
     removed = f", {files.removed} removed" if files.removed else ""
     size = f" ({size_text(files.bytes)})" if files.written else ""

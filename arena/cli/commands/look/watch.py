@@ -30,7 +30,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.ladder.book import with_authors
 from arena.views.live.read import Reader
-from arena.views.live.snapshot import Snapshot, answer, page_document
+from arena.views.live.snapshot import Snapshot, document, page_document
 from arena.views.live.text import fewer_words, text, ticker
 from arena.views.live.web import STATE, PageFile, parts
 
@@ -84,7 +84,7 @@ def watch_run(options: WatchOptions) -> None:
         return
     reader = Reader(options.folder, opened=with_authors)
     if options.as_json:
-        print_document(answer(reader.complete()))
+        print_document(document(reader.complete()))
     elif options.once:
         _print(reader.complete())
     elif is_animated(sys.stdout):

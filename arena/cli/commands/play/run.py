@@ -13,6 +13,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
+from arena.api.documents import OpenedData, OpenedDocument
 from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
@@ -33,7 +34,6 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, has_no_end
 from arena.schedule.pairings import WHOLE, Shard
-from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.events import RoundLimit
 from arena.tournament.prepare import PlayResult, check_cluster, opened, play, with_workers
@@ -330,9 +330,8 @@ def _open(task: _Task, options: RunOptions) -> None:
     if not options.quiet:
         announce.say_opened(folder, run, tournament, None if options.game else source.targets[0])
     if options.as_json:
-        data = {"folder": str(folder), "commitment": commitment, "games": run.schedule.games}
-        head = clean.answer("arena.opened/1", run=run.manifest.name)
-        console.print_document({**head, "data": data, "warnings": []})
+        data = OpenedData(str(folder), commitment, run.schedule.games)
+        console.print_document(OpenedDocument(run=run.manifest.name, data=data, warnings=()))
     else:
         console.out(f"commitment {commitment}")
 

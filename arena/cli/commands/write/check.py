@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
+import msgspec
 import typer
 
+from arena.api.documents import ChecksDocument
 from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import console
@@ -27,7 +29,6 @@ from arena.studies.bots import Setting
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import CaseListener, best_level, check
 from arena.studies.check.finding import Name, Report
-from arena.text import clean
 from arena.text.numbers import clock
 from arena.tournament.executor import PoolError
 from arena.views.game.check_text import SEED, document, in_one_line, lines, refused_line
@@ -216,7 +217,8 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
         for bot, checked in bots.items():
             try:
                 report, kept = checked()
-                told, line = document(bot, report, kept), in_one_line(bot, report)
+                told: dict[str, Any] = msgspec.to_builtins(document(bot, report, kept))
+                line = in_one_line(bot, report)
                 show = console.out
                 codes.append(console.Exit.DONE if report.passed else console.Exit.FAIL)
             except (BadInput, ConfigError, IsolationError, StoreError, PoolError) as problem:
@@ -233,8 +235,8 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
                 show(line)
         passed = codes.count(console.Exit.DONE)
         if as_json:
-            head = clean.answer("arena.checks/1")
-            console.print_document({**head, "passed": passed == len(codes), "bots": documents})
+            are_sound = passed == len(codes)
+            console.print_document(ChecksDocument(passed=are_sound, bots=tuple(documents)))
         else:
             console.out(f"{passed} of {len(codes)} bots would lose no game by a fault")
     if passed < len(codes):
