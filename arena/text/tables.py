@@ -384,6 +384,11 @@ class Piece(NamedTuple):
         return [emphasis.header(self.title), *rule, *gap, *self.lines]
 
 
+PanelValue: TypeAlias = msgspec.Struct | dict[str, Any]
+PanelData: TypeAlias = PanelValue | Sequence[PanelValue] | None
+"""Content of a block in JSON, with numbers unrounded."""
+
+
 class PageBlock(NamedTuple):
     """One subject of a page: its drawings, tables and remarks."""
 
@@ -393,8 +398,8 @@ class PageBlock(NamedTuple):
     tables: Sequence[PageTable] = ()
     """Tables, rounded for people."""
     remarks: Sequence[str] = ()
-    data: Any = None
-    """Content in JSON: plain values or msgspec structs, numbers unrounded.
+    data: PanelData = None
+    """Content in JSON and CSV.
 
     In CSV a list of objects gives a row for each. An object gives a row for its values except those
     of its lists. None: another block has the numbers, or it is part of pages alone.
@@ -420,7 +425,7 @@ class PageBlock(NamedTuple):
         title: str,
         columns: Sequence[Column],
         remarks: Sequence[str],
-        data: Any = None,
+        data: PanelData = None,
         latest: int | None = None,
     ) -> PageBlock:
         """Return a block of one table; without columns it has only remarks."""
