@@ -101,7 +101,7 @@ DOORS: Final = {
     },
     "match": {"words", "text"},
     "data": {"columns"},
-    "game": {"find", "replay", "rows", "text", "viewer.page", "viewer.document"},
+    "game": {"find", "replay", "rows", "text", "viewer", "document"},
     "live": {"games"},
     "export": {"pack", "run"},
     "page": {

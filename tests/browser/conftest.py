@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from playwright import sync_api
 
-from arena.views.game.viewer.page import asset, board_scripts, board_styles
+from arena.views.game.viewer import asset, board_scripts, board_styles
 
 WIDE: Final[sync_api.ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[sync_api.ViewportSize] = {"width": 360, "height": 740}

@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from arena.games.board import GENERIC, Drawing
 from arena.games.registry import GAMES
+from arena.views.game.document import document
 from arena.views.game.replay import all_views
-from arena.views.game.viewer.document import document
-from arena.views.game.viewer.page import page as page_of
+from arena.views.page.html import game_page as page_of
 from tests.kuhn.install import loaded
 from tests.views.game.viewer_games import random_replay
 

@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from arena.records.perspective import SPECTATOR
+from arena.views.game.document import document
 from arena.views.game.replay import Replay, View, all_views, sentence, view_of
-from arena.views.game.viewer.document import document
-from arena.views.game.viewer.page import page as page_of
+from arena.views.page.html import game_page as page_of
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.views.game.viewer_games import random_replay

@@ -15,11 +15,11 @@ from arena.results import Evidence
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
+from arena.views.game.document import document
 from arena.views.game.find import FoundGame, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.rows import LeadCourse, lead_course
-from arena.views.game.viewer.document import document
-from arena.views.page.render import packed
+from arena.views.page.html import packed
 from arena.views.processes import shared, uncollected
 
 DEFAULT: Final = 1000

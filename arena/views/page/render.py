@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from markupsafe import Markup
 
 import arena
 from arena.ratings.match.report import Verdict
 from arena.text import clean
 from arena.text.tables import PageBlock
+from arena.views.game import viewer
 from arena.views.game.rows import NO_LEAD
-from arena.views.game.viewer import page as viewer
 from arena.views.match.words import claim, evidence
 from arena.views.page import run
 from arena.views.page.deals import deal_blocks
 from arena.views.page.files import GENERATOR
-from arena.views.page.html import PAGE, Addresses, rendered
+from arena.views.page.html import PAGE, Addresses, packed, rendered
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.page.run import match_blocks
 from arena.views.page.standings import standings_blocks
@@ -33,15 +30,11 @@ _SCRIPTS: Final = (
     *("report-sort.js", "report-store.js", "report-rows.js", "report-games.js"),
     "report.js",
 )
-_FOLDER_SOURCES: Final = "'self' file:"
-"""Sources of games beside the page; in a browser ``'self'`` does not include files."""
 _LONG: Final = 15
 """Most rows of a block of ``_DETAILS`` that is open."""
 _DETAILS: Final = ("seats", "scores", "luck")
 _WITHOUT_PAIRS: Final = ("standings",)
 """Blocks that do not show which bots met."""
-_LEVEL: Final = 5
-"""Level of compression; the next one makes games a tenth smaller in twice the time."""
 _NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 
 
@@ -59,11 +52,10 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     ``documents``: texts of ``packed`` by number of the game; games stored in the folder
     ``page.listing.folder`` beside the page are left out.
     """
-    scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
-    scripts += ["\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS)]
-    styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
-    styles.append(viewer.asset("report.css", PAGE))
-    policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
+    scripts = viewer.scripts_of(page.rules)
+    scripts.append("\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS))
+    styles = [viewer.style_of(page.rules), viewer.asset("report.css", PAGE)]
+    policy = viewer.policy(scripts, also=viewer.FILES if page.listing.folder else "")
     return rendered(
         "page.html.jinja",
         Addresses(names=page.links),
@@ -96,12 +88,6 @@ def _heading(page: RunPage) -> Heading:
         return Heading(title, mark, f"{evidence(report, str)}.")
     headline = page.parts[-1].section.headline
     return heading(headline, page.name, is_over=page.is_over)
-
-
-def packed(value: Any) -> str:
-    """Return compressed JSON as text that is safe in HTML; equal for equal values."""
-    data = clean.json_text(msgspec.json.encode(value)).encode()
-    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode()
 
 
 def _chapters(page: RunPage) -> Iterator[Chapter]:

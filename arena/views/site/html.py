@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from arena.views.game.viewer import page as viewer
+from arena.views.game import viewer
 from arena.views.page.html import PAGE, Addresses, rendered
 from arena.views.page.model import Page
 
@@ -64,12 +64,7 @@ def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, s
 
 
 _DIGEST: Final = 10
-_SOURCES: Final = "'self' file:"
-"""Sources of styles and scripts; in a browser ``'self'`` does not include files."""
-_POLICY: Final = (
-    f"default-src 'none'; script-src {_SOURCES}; style-src {_SOURCES} 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'"
-)
+_POLICY: Final = viewer.policy(also=viewer.FILES, styles=viewer.FILES)
 _START: Final = "arena.sort.start();\n"
 
 
@@ -114,14 +109,12 @@ def script() -> Asset:
 
 def viewer_style(rules: Sequence[str]) -> Asset:
     """Return the style sheet of games by these rules."""
-    own = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(rules)]
-    return _asset("viewer", "css", own)
+    return _asset("viewer", "css", [viewer.style_of(rules)])
 
 
 def viewer_script(rules: Sequence[str]) -> Asset:
     """Return the script of games by these rules."""
-    own = [*map(viewer.asset, viewer.SCRIPTS), *viewer.board_scripts(rules)]
-    return _asset("viewer", "js", [*own, _own("site-game.js")])
+    return _asset("viewer", "js", [*viewer.scripts_of(rules), viewer.asset("open.js")])
 
 
 def frame_of(
@@ -163,11 +156,14 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
     text = rendered(
         "game.html.jinja",
         Addresses(name),
+        generator="arena site",
+        policy=_POLICY,
         frame=frame,
+        name=frame.name,
         title=title,
         result=result,
+        view=None,
         document=document,
-        policy=_POLICY,
         index=INDEX,
     )
     return text.encode("utf-8", "replace")

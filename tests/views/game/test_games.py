@@ -25,6 +25,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline, Schedule
 from arena.text import clean
+from arena.views.game.document import document
 from arena.views.game.find import find, load
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.rows import (
@@ -39,7 +40,6 @@ from arena.views.game.rows import (
 )
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper
-from arena.views.game.viewer.document import document
 from tests.games.games import OWN
 from tests.runs.manifests import identity_of, manifest_of
 from tests.views.game.replays import autopilot_replay, rules_of
@@ -270,7 +270,7 @@ def test_a_report_lists_the_same_games_in_the_same_order(cup, tmp_path) -> None:
     assert min(map(len, expected)) > 0
     given = tmp_path / "given.json"
     given.write_text(clean.json_document({"listing": listing_data(listing), "calls": calls}))
-    viewer = resources.files("arena.views.game.viewer").joinpath("assets")
+    viewer = resources.files("arena.views.game").joinpath("assets")
     page = resources.files("arena.views.page").joinpath("assets")
     files = [viewer / "vendor/htm-preact.js", viewer / "namespace.js", viewer / "viewer/model.js"]
     files += [page / "report-sort.js", page / "report-rows.js"]

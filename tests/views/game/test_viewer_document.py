@@ -14,18 +14,18 @@ import pytest
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
+from arena.views.game.document import document, patch
 from arena.views.game.replay import Replay, all_views, is_shown, nothing_seen, sentence, view_of
-from arena.views.game.viewer.document import document, patch
-from arena.views.game.viewer.page import (
+from arena.views.game.viewer import (
     SCRIPTS,
     STYLES,
     asset,
     board_scripts,
     board_styles,
     json_for_html,
-    page,
     policy,
 )
+from arena.views.page.html import game_page as page
 from tests.views.game import replays
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 

@@ -16,8 +16,8 @@ import pytest
 from arena.games.board import Json
 from arena.records.perspective import plain
 from arena.text.numbers import short_duration
+from arena.views.game.document import document, patch
 from arena.views.game.replay import all_views
-from arena.views.game.viewer.document import document, patch
 from tests.text.test_numbers import DURATIONS
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 
@@ -58,7 +58,7 @@ def node() -> Iterator[Asks]:
         if os.environ.get("CI"):
             pytest.fail("found no node, which CI needs")
         pytest.skip("needs node")
-    folder = resources.files("arena.views.game.viewer").joinpath("assets")
+    folder = resources.files("arena.views.game").joinpath("assets")
     files = [str(folder.joinpath(name)) for name in _PURE]
     with subprocess.Popen(
         [program, "-e", _RUN, *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -24,13 +24,13 @@ from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.screen import Line
+from arena.views.game.document import document, key_of
 from arena.views.game.find import find, handed_out, load, ply_range
 from arena.views.game.replay import Replay, all_views
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper
 from arena.views.game.text import json_text, text
-from arena.views.game.viewer.document import document, key_of
-from arena.views.game.viewer.page import page
+from arena.views.page.html import game_page
 
 _LONGEST_NAME: Final = 120
 """Longest file name made from a game id, in characters, without the suffix that names the view."""
@@ -169,7 +169,7 @@ def _write_page(options: ReplayOptions) -> None:
     replay, whose = opened(run, options)
     wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
     path = output or Path(file_name(wanted[0].spec.game_id, whose))
-    made = page(document(wanted))
+    made = game_page(document(wanted))
     with writing(path):
         write_named(path, made.encode())
     out(clean.plain(str(path)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from arena.views.game.viewer.page import asset
+from arena.views.game.viewer import asset
 
 STATE: Final = "state"
 """Name under which the page requests the document, relative to its own address."""

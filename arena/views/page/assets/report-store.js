@@ -4,13 +4,7 @@ arena.store = (() => {
   const loaded = new Map(); // number of a game -> packed text
   const waiting = new Map(); // number of a file -> promise
 
-  /** What `packed` of render.py made. */
-  const unpack = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).json();
-  };
-
+  const { unpack } = arena;
   const element = () => document.getElementById("listing");
 
   /** Called by files of the folder. */

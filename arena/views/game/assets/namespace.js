@@ -30,9 +30,18 @@ const arena = (() => {
   /** A number with its noun: "1 card", "2 cards". */
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
+  /** The value of JSON that is packed in a page, as `packed` of html.py makes it. */
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  };
+
   /** Errors of scripts of this page, oldest first; a script with a wrong syntax registers nothing. */
   const errors = [];
   globalThis.addEventListener?.("error", ({ message }) => errors.push(message));
 
-  return { html, Seat, Card, Backs, count, SEAT_MARKS, errors, boards: {}, pieces: {}, facts: {} };
+  return {
+    html, Seat, Card, Backs, count, SEAT_MARKS, unpack, errors, boards: {}, pieces: {}, facts: {},
+  };
 })();

@@ -1,10 +1,9 @@
-"""The page of one game: a file that opens from disk and requests nothing from a network."""
+"""The viewer of games in a browser: its styles and scripts, and what a page may load."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import html
 from collections.abc import Iterable, Iterator
 from importlib import resources
 from typing import Any, Final
@@ -32,8 +31,8 @@ SCRIPTS: Final = (
     "generic.js",
 )
 """Scripts in the order of their dependencies; the board of the game follows them."""
-_MOUNT: Final = """arena.replay(document.getElementById("app"),
-  JSON.parse(document.getElementById("game").textContent));"""
+FILES: Final = "'self' file:"
+"""Sources of files beside a page; in a browser ``'self'`` does not include files."""
 
 
 def asset(name: str, package: str = __package__) -> str:
@@ -62,47 +61,25 @@ def json_for_html(value: Any) -> str:
     return clean.json_text(msgspec.json.encode(value)).replace("<", "\\u003c")
 
 
-def policy(scripts: Iterable[str], *, also: str = "") -> str:
+def style_of(games: Iterable[str]) -> str:
+    """Return the style of a page that shows these games."""
+    return "\n".join([*map(asset, STYLES), *board_styles(games)])
+
+
+def scripts_of(games: Iterable[str]) -> list[str]:
+    """Return the scripts of a page that shows these games, in order."""
+    return ["\n".join(map(asset, SCRIPTS)), *board_scripts(games)]
+
+
+def policy(scripts: Iterable[str] = (), *, also: str = "", styles: str = "") -> str:
     """Return a Content-Security-Policy that allows these scripts and no requests.
 
-    ``also``: a further source from which the page may load scripts.
+    ``also``, ``styles``: further sources from which the page may load scripts and styles.
     """
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     hashes = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    sources = " ".join([also, *hashes]).strip()
+    sources = " ".join(filter(None, [also, *hashes]))
     return (
-        f"default-src 'none'; script-src {sources}; style-src 'unsafe-inline'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {sources}; "
+        f"style-src {f'{styles} '.lstrip()}'unsafe-inline'; base-uri 'none'; form-action 'none'"
     )
-
-
-def _listed(view: dict[str, Any]) -> str:
-    """Return the plies of a view as a list, for a browser without JavaScript."""
-    plies = "\n".join(f"<li>{html.escape(ply['words'])}</li>" for ply in view["plies"])
-    return f"""<p>{html.escape(view["result"])}</p>
-<p>Shown: {html.escape(view["name"])}. The board needs JavaScript, which is switched off here.</p>
-<ol start="0">
-{plies}
-</ol>"""
-
-
-def page(document: dict[str, Any]) -> str:
-    """Return the game as one HTML file."""
-    game = document["game"]
-    styles = "\n".join([*map(asset, STYLES), *board_styles([game["rules"]])])
-    viewer = "\n".join(map(asset, SCRIPTS))
-    scripts = [viewer, *board_scripts([game["rules"]]), _MOUNT]
-    elements = "\n".join(f"<script>{script}</script>" for script in scripts)
-    title = html.escape(clean.shown(f"{' – '.join(game['names'])} · {game['title']}"))
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{html.escape(policy(scripts))}">
-<title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<style>{styles}</style></head><body><div id="app"></div>
-<noscript><div class="stage"><h1>{title}</h1>
-{_listed(document["views"][0])}</div></noscript>
-<script type="application/json" id="game">{json_for_html(document)}</script>
-{elements}</body></html>
-"""
