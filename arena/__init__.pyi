@@ -1,17 +1,17 @@
 from arena import games as games
 from arena import testing as testing
-from arena.api.compare import compare as compare
 from arena.api.errors import Error as Error
 from arena.api.library import env as env
 from arena.api.library import rules as rules
 from arena.api.library import schema as schema
+from arena.api.play import compare as compare
 from arena.api.play import play as play
 from arena.api.runs import Game as Game
 from arena.api.runs import Ply as Ply
 from arena.api.runs import Run as Run
 from arena.api.standings import Standings as Standings
+from arena.api.standings import Table as Table
 from arena.api.standings import rate as rate
-from arena.api.tables import Table as Table
 
 __version__: str
 __all__: list[str]

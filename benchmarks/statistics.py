@@ -22,7 +22,7 @@ import numpy as np
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
-from arena.ratings.full.history import changes
+from arena.ratings.full.crosstable import changes
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation

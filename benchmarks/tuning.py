@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.tuning.space import Axis, Number, Space
-from arena.ratings.tuning.surface import PointGames
-from arena.ratings.tuning.tuner import Tuner, games_of_block, stages
+from arena.ratings.surface import Axis, Number, PointGames, Space
+from arena.ratings.tuner import Tuner, games_of_block, stages
 
 Floats = npt.NDArray[np.float64]
 Strength = Callable[[Floats], Floats]

@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from arena.api.schemas import DOCUMENTS, schema_of
+from arena.api.documents import DOCUMENTS, schema_of
 
 
 @cache

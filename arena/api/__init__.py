@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    documents, schemas
+    documents
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from arena.api.documents import schema_of
 from arena.api.errors import MAPPING, TEXT, WHOLE, checked
-from arena.api.schemas import schema_of
 from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec

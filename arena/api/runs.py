@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.api.errors import PATH, TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
-from arena.api.standings import Standings
-from arena.api.tables import Table
+from arena.api.standings import Standings, Table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain

@@ -31,7 +31,7 @@ from arena.documents.bad_input import BadInput
 from arena.entrants.git import Git
 from arena.ladder.book import ANSWERS, Book, What, authors_of
 from arena.ladder.store import BOTS, Quarantine, disk_use_of
-from arena.ratings.counting.costs import CostNumbers
+from arena.ratings.counting.usage import CostNumbers
 from arena.ratings.elo.rating import Rated
 from arena.runs.disk import write_atomically, writing
 from arena.runs.reader import StoredRun

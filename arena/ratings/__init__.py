@@ -1,7 +1,7 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` decides matches of two or several by sequential tests and plans them, ``tuning``
+tables. ``match`` decides matches of two or several by sequential tests and plans them, ``tuner``
 chooses what to play. ``full`` computes the full page of ratings, ``plain`` reads results of other
 programs. Importing this package alone, or a tally, does not load numpy.
 
@@ -9,33 +9,27 @@ Public modules, and what other floors may import from them:
 
     counting.arrays
         arrays_of
-    counting.costs
-        CostNumbers, CostTally
-    counting.machines
-        MachineNumbers, MachineTally
     counting.scored
         ScoreTally, SoloTally
     counting.tally
         Dates, DateSpan, Tally
+    counting.usage
+        CostNumbers, CostTally, MachineNumbers, MachineTally
     elo.fit
-        fit_model
+        fit_model, RoundedStrength, Sums
     elo.rating
-        Bound, Difference, difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair, superiority,
+        Bound, difference, Difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair, superiority,
         ValueUnit
     elo.scale
         Anchor, ELO, Model
     elo.scores
         score_pairs, score_standings, score_superiority
     elo.standings
-        apart, placed, Standings, standings
-    elo.sums
-        RoundedStrength, Sums
+        apart, placed, standings, Standings
     full.crosstable
-        PairResult, pairs_of
+        changes, PairResult, pairs_of, VersionChange
     full.cycles
         Cycles, Triple
-    full.history
-        changes, VersionChange
     full.numbers
         Forfeits, full, Full, SeatScore
     full.ranks
@@ -50,10 +44,8 @@ Public modules, and what other floors may import from them:
         Decision, LEAST_DISTINCT, Match, NOTHING_NEW
     match.numbers
         elo_range, even_of, mean_range, moments, nelo_range, superiority_of
-    match.pilot
-        pilot
     match.planner
-        Plan, PlanBasis, PlanRow, SCHEMA
+        pilot, Plan, PlanBasis, PlanRow, SCHEMA
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
         FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, SCHEMA, Verdict
@@ -65,10 +57,8 @@ Public modules, and what other floors may import from them:
         copy_clean, read_results, ResultsError, SeenGames
     probability
         NORMAL_95
-    tuning.space
-        Axis, CategoricalOption, Floats, Number, Space, Value
-    tuning.surface
-        PointGames
-    tuning.tuner
+    surface
+        Axis, CategoricalOption, Floats, Number, PointGames, Space, Value
+    tuner
         games_of_block, PAIRS, PointPair, stages, StageSize, Tuner
 """

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import arena
-from arena.api.schemas import DOCUMENTS
+from arena.api.documents import DOCUMENTS
 from arena.cli.commands.look.standings import StandingsOptions, print_standings
 from arena.games.base import CHANCE, NOBODY
 from tests.api.public import ROOT

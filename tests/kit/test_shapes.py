@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.api.schemas import schema_of
+from arena.api.documents import schema_of
 from arena.games.registry import GAMES
 from arena.kit import shapes
 from arena.kit.folder import types_of, types_of_messages

@@ -24,9 +24,16 @@ import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, TallyArrays, added, scatter
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.elo.linear import product, thin_product
 from arena.ratings.elo.scale import Hold
-from arena.ratings.elo.strengths import ObjectivePoint, information_of, logistic, meat, solve
+from arena.ratings.elo.strengths import (
+    ObjectivePoint,
+    information_of,
+    logistic,
+    meat,
+    product,
+    solve,
+    thin_product,
+)
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
 
 POOL: Final = 20

@@ -36,9 +36,8 @@ from arena.ratings.counting.arrays import (
 )
 from arena.ratings.counting.counts import CELLS, CODES, NO_ROW
 from arena.ratings.counting.encounters import EncounterArrays
-from arena.ratings.elo.linear import product, solve
 from arena.ratings.elo.rating import RatingFit, stable
-from arena.ratings.elo.strengths import logistic
+from arena.ratings.elo.strengths import logistic, product, solve_linear
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.probability import chi_square_tail, digits
 
@@ -189,7 +188,7 @@ def _explained(flow: _Flow, matrix: Floats) -> Floats:
     """Return the difference of the potentials that fit the logits best, per pair."""
     pull = flow.weight * flow.logit
     right = added(flow.first, pull, len(matrix)) - added(flow.second, pull, len(matrix))
-    potential = solve(matrix, right)
+    potential = solve_linear(matrix, right)
     explained: Floats = potential[flow.first] - potential[flow.second]
     return explained
 
@@ -267,7 +266,8 @@ def scale(
         together += _of_deals(deals, met.mean, factor)
     total, among = float(squares.sum()) / 2, np.ix_(members, members)
     expected, independent = (
-        total - float(np.trace(solve(matrix, products[among]))) for products in (together, alone)
+        total - float(np.trace(solve_linear(matrix, products[among])))
+        for products in (together, alone)
     )
     return expected / independent if min(expected, independent) > TINY else None
 

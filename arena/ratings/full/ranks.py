@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from arena.ratings.counting.arrays import Bools, Floats
 from arena.ratings.counting.encounters import EncounterArrays
 from arena.ratings.elo.fit import reachable
-from arena.ratings.elo.linear import product
 from arena.ratings.elo.rating import Bound, RatingFit, group_letters, stable
 from arena.ratings.elo.standings import Standings
+from arena.ratings.elo.strengths import product
 from arena.ratings.probability import holm
 
 

@@ -26,7 +26,7 @@ from arena.schedule.rounds.ladder import (
 from arena.schedule.rounds.state import Now, Paired, RoundPairing, player_of
 
 if TYPE_CHECKING:
-    from arena.ratings.elo.sums import RoundedStrength
+    from arena.ratings.elo.fit import RoundedStrength
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""
@@ -47,7 +47,7 @@ class LadderRounds:
     def __init__(self) -> None:
         self.counted = 0
         """Number of rounds counted."""
-        from arena.ratings.elo.sums import Sums  # no worker needs numpy
+        from arena.ratings.elo.fit import Sums  # no worker needs numpy
 
         self._sums = Sums()
         self._blocks: Counter[str] = Counter()

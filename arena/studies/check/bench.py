@@ -18,9 +18,9 @@ from arena.referee.session import GRACE_SECONDS, BotSession, MachineTooBusy, Off
 from arena.results import RulesSpec
 from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.studies.check.diagnosis import of_fault, of_start, of_swarm, steady
+from arena.studies.check.endings import SilenceReason
 from arena.studies.check.fault_injection import NO_INJECTION, InjectingChannel, Injection
 from arena.studies.check.finding import Name
-from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import CheckGame, CheckGameResult, play
 from arena.studies.trial.listening import Diagnosis, first_question
 from arena.studies.trial.trial import playable

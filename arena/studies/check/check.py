@@ -46,7 +46,7 @@ from arena.studies.check.cases import (
     work,
 )
 from arena.studies.check.diagnosis import of_end, of_unasked
-from arena.studies.check.endings import NEAR, is_near, tells_of_network
+from arena.studies.check.endings import NEAR, SilenceReason, is_near, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection
 from arena.studies.check.finding import (
     AdviceLanguage,
@@ -63,7 +63,6 @@ from arena.studies.check.finding import (
     own_file,
     snippets,
 )
-from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import (
     CheckGame,
     Opponents,

@@ -16,6 +16,7 @@ from arena.results import FaultKind
 from arena.studies.bots import Setting
 from arena.studies.check.endings import (
     SAID_LINES,
+    SilenceReason,
     finding_of_stderr,
     gives_a_reason,
     has_trace,
@@ -24,7 +25,6 @@ from arena.studies.check.endings import (
     tells_of_memory,
 )
 from arena.studies.check.finding import Name
-from arena.studies.check.silence import SilenceReason
 from arena.studies.trial.listening import Diagnosis, MeteredChannel, object_in
 from arena.text.last_words import last_words
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.wire import Direction, WireMessage, to_line
-from arena.studies.check.silence import heard
+from arena.studies.check.endings import heard
 from arena.studies.trial.listening import Cost, Event, MeteredChannel, Stopwatch
 
 _SET_PIPE_SIZE: Final = 1031

@@ -17,7 +17,7 @@ from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import BestTest, Criteria, MatchReport, Measure
 from arena.schedule.keys import Discipline
-from arena.studies.plan.planner import bad_test
+from arena.studies.planner import bad_test
 
 Contest: TypeAlias = Match | Best | BaselineMatches
 Measures: TypeAlias = Measure | Mapping[str, Measure] | None

@@ -1,10 +1,12 @@
-"""Options of a match of two or several, and the settings of its test."""
+"""Options of sequential tests and of a match of two or several, and the settings of its test."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Final
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
 
+from arena.config.options import PlaySettings
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import printable
@@ -12,7 +14,6 @@ from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.report import BestTest, Criteria, Measure, Scale
 from arena.ratings.match.sprt import MODES
 from arena.schedule.keys import Lineup
-from arena.studies.options import JudgedOptions, TestScale
 
 GAP: Final = 40.0
 """Usual difference that is too small to matter, in nElo."""
@@ -21,6 +22,33 @@ _BOTS: Final = (
     "The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of git, "
     "builtin:NAME, a command in quotes, an entrant of --file."
 )
+
+
+TestScale: TypeAlias = Annotated[
+    Scale, Opt("Bounds in nElo (the default) or in Elo.", shows_default=False)
+]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class HypothesisOptions:
+    """Options of a sequential test."""
+
+    elo0: Annotated[float | None, Opt("It fails at this difference. Default: by mode.")] = None
+    elo1: Annotated[float | None, Opt("It passes at this difference. Default: by mode.")] = None
+    alpha: Annotated[float, Opt("Chance of a pass at --elo0.")] = 0.05
+    beta: Annotated[float, Opt("Chance of a fail at --elo1.")] = 0.05
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class JudgedOptions(HypothesisOptions, PlaySettings):
+    """Options of games that are played until a sequential test is decided."""
+
+    max_games: Annotated[int, Opt("Most games, of each candidate.", least=1)] = 10_000
+    output: Annotated[
+        Path | None,
+        Opt("Run folder. Default: one below runs/ per match.", "--output -o", metavar="FOLDER"),
+    ] = None
+    """Run folder; None: the same for the same entrants and games."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

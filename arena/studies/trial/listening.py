@@ -24,8 +24,8 @@ from arena.referee.session import MachineTooBusy
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.schedule.seeds import Seeds
+from arena.studies.check.endings import SilenceReason, heard, why_silent
 from arena.studies.check.finding import Name
-from arena.studies.check.silence import SilenceReason, heard, why_silent
 from arena.studies.trial.transcript import Answer
 from arena.tournament.executor import Job
 from arena.tournament.processes import BotProcesses, ProcessKey

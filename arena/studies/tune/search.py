@@ -1,7 +1,7 @@
 """Search for the options that make a bot strongest, and the document with its result.
 
 Stage by stage the bot plays itself with different options, in pairs on mirrored deals, and a
-surface of strength is fitted to all games (``arena.ratings.tuning``). The strongest options on the
+surface of strength is fitted to all games (``arena.ratings.tuner``). The strongest options on the
 surface play the default in a match on new deals, by the sequential test of ``arena compare``. The
 search favours what was lucky, too, so its own games do not show how much was gained.
 """
@@ -28,17 +28,22 @@ from arena.games.luck import derive_key
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.report import MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
-from arena.ratings.tuning.space import Axis, CategoricalOption, Floats, Space
-from arena.ratings.tuning.tuner import PAIRS, PointPair, StageSize, Tuner, stages
+from arena.ratings.surface import Axis, CategoricalOption, Floats, Space
+from arena.ratings.tuner import PAIRS, PointPair, StageSize, Tuner, stages
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
 from arena.studies.match.contest import checked, match_of, tables_of
-from arena.studies.match.options import MatchOptions, criteria_of
+from arena.studies.match.options import JudgedOptions, MatchOptions, criteria_of
 from arena.studies.match.play import MatchInterrupted, play_match
-from arena.studies.options import JudgedOptions
-from arena.studies.tune.params import axes_of
-from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
+from arena.studies.tune.stage import (
+    Hopeless,
+    StageResult,
+    axes_of,
+    played,
+    stored_pairs,
+    tournament_of,
+)
 from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Message, Started, Tone
 from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers

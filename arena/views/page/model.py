@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
-from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.match.report import MatchReport
 from arena.results import FaultKind

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.ratings.counting.machines import MachineNumbers
+from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.results import FaultKind
 from arena.text.cells import Axis, Bar, Bins, Duration, Label, Share, Text

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
-from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.scored import ScoreTally, SoloTally
 from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.usage import CostTally
 from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.store import GAMES

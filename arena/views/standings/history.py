@@ -12,7 +12,7 @@ from arena.documents.problems import check_entrant, quote
 from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Rated, RatingFit
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.history import VersionChange, changes
+from arena.ratings.full.crosstable import VersionChange, changes
 from arena.text.cells import Cell, Label, Quantity, Text
 from arena.text.numbers import NOTHING, p_value
 from arena.text.tables import Blocks, Column, PageBlock

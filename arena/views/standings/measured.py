@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.ratings.counting.costs import CostNumbers, CostTally
-from arena.ratings.counting.machines import MachineNumbers
+from arena.ratings.counting.usage import CostNumbers, CostTally, MachineNumbers
 from arena.records.format import Record
 from arena.results import VoidCause
 from arena.runs.disk import StoreError

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.usage import CostTally
 from arena.records.format import AGREED
 from arena.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.runs.disk import write_atomically, writing
@@ -24,7 +24,7 @@ from arena.text.numbers import GameCount, count, listed
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 
 if TYPE_CHECKING:
-    from arena.ratings.counting.machines import MachineNumbers
+    from arena.ratings.counting.usage import MachineNumbers
     from arena.ratings.elo.rating import RatingFit
     from arena.ratings.elo.scale import Model
     from arena.views.standings.tables import Section, Voids, Withdrawn
@@ -163,7 +163,7 @@ def _machines(
     """Return the numbers of each machine if there are several; withdrawn bots are included."""
     if len(counted.machines.union(known_as(void.machine) for void in voids)) < 2:
         return ()
-    from arena.ratings.counting.machines import MachineTally
+    from arena.ratings.counting.usage import MachineTally
 
     tally = MachineTally()
     for game in run.games():

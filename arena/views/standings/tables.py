@@ -22,8 +22,7 @@ from msgspec import UNSET, UnsetType
 from wcwidth import wcswidth
 
 import arena
-from arena.ratings.counting.costs import CostNumbers
-from arena.ratings.counting.machines import MachineNumbers
+from arena.ratings.counting.usage import CostNumbers, MachineNumbers
 from arena.ratings.elo.rating import Rated, ScorePair
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult

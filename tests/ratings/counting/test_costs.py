@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.counting.costs import CostTally
+from arena.ratings.counting.usage import CostTally
 from arena.results import STEPS, GameSpec, SeatUsage
 
 SPEC = GameSpec("cup/g", "b", "d", 0, ("anna", "berta"))

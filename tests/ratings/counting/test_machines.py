@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.counting.machines import MachineNumbers, MachineTally, _at_most
+from arena.ratings.counting.usage import MachineNumbers, MachineTally, _at_most
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 
 PLIES = 20

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.ratings.elo.linear import product, solve, thin_product
+from arena.ratings.elo.strengths import product, solve_linear, thin_product
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 40, 170])
@@ -11,7 +11,7 @@ def test_solutions_agree_with_numpy(size):
     matrix = root @ root.T
     kept = matrix.copy()
     for right in (rng.normal(size=size), rng.normal(size=(size, 3)), np.eye(size)):
-        assert np.allclose(solve(matrix, right), np.linalg.solve(matrix, right))
+        assert np.allclose(solve_linear(matrix, right), np.linalg.solve(matrix, right))
     assert np.array_equal(matrix, kept)
     assert np.allclose(product(matrix, root), matrix @ root)
 

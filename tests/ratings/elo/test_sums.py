@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit_model
+from arena.ratings.elo.fit import Sums, fit_model
 from arena.ratings.elo.scale import ELO, Model
-from arena.ratings.elo.sums import Sums
 from arena.results import GameResult
 from tests.ratings.made_games import game
 

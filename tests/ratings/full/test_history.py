@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.rating import Bound, RatingFit, difference
-from arena.ratings.full.history import changes
+from arena.ratings.full.crosstable import changes
 from arena.ratings.probability import holm
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally

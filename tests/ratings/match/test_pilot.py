@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from arena.ratings.match.blocks import MatchDiscipline, game_score
-from arena.ratings.match.pilot import pilot
-from arena.ratings.match.planner import PlanBasis
+from arena.ratings.match.planner import PlanBasis, pilot
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import NELO
 from arena.results import GameResult, Termination

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.tuning.space import Axis, CategoricalOption, Number, Space
+from arena.ratings.surface import Axis, CategoricalOption, Number, Space
 
 NUMBERS = st.tuples(st.floats(-1e6, 1e6, allow_nan=False), st.floats(1e-3, 1e6), st.booleans()).map(
     lambda d: Number("n", *_ends(*d))

@@ -7,9 +7,16 @@ from math import log
 import numpy as np
 import pytest
 
-from arena.ratings.tuning.space import CategoricalOption, Floats, Number, Space
-from arena.ratings.tuning.surface import Basis, PointGames, fitted
-from arena.ratings.tuning.tuner import PAIRS, StageSize, Tuner, games_of_block, stages
+from arena.ratings.surface import (
+    Basis,
+    CategoricalOption,
+    Floats,
+    Number,
+    PointGames,
+    Space,
+    fitted,
+)
+from arena.ratings.tuner import PAIRS, StageSize, Tuner, games_of_block, stages
 from benchmarks.tuning import made_bots, perturbed, searched
 from tests.rows import some
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.text.numbers import signed_percent, signed_short
-from arena.views.match.planning_text import duration
+from arena.views.match.question_text import duration
 
 
 @pytest.mark.parametrize(

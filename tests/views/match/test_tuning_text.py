@@ -10,7 +10,7 @@ import yaml
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.report import Range, Verdict
 from arena.studies.tune.search import SCHEMA, Parameter, Tuned
-from arena.views.match.tuning_text import tuning_text
+from arena.views.match.question_text import tuning_text
 
 FIGURE: Final = BotOption(type=OptionKind.INT, default=0, min=0, max=12, help="so, or: else")
 RISK: Final = BotOption(type=OptionKind.FLOAT, default=0.5, min=0)

@@ -24,7 +24,7 @@ from arena.schedule.keys import Lineup
 from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import play_family, play_match
-from arena.studies.plan.planner import check, hypotheses
+from arena.studies.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
 

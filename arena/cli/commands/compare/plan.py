@@ -8,8 +8,8 @@ from typing import Final
 from arena.cli.command import command
 from arena.cli.common import AsJson
 from arena.cli.terminal.console import columns, out, print_document
-from arena.studies.plan.planner import PlanSettings, plan_of
-from arena.views.match.planning_text import plan_text
+from arena.studies.planner import PlanSettings, plan_of
+from arena.views.match.question_text import plan_text
 
 
 @dataclass(frozen=True, kw_only=True)

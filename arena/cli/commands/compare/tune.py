@@ -45,7 +45,7 @@ def print_tuned(options: TuneOptions) -> None:
         if options.as_json:
             console.print_document(found)
         else:
-            from arena.views.match.tuning_text import tuning_text
+            from arena.views.match.question_text import tuning_text
 
             console.out(
                 tuning_text(found, console.columns(), color=console.has_color(sys.stdout)).rstrip(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from arena.api.schemas import schema_of
+from arena.api.documents import schema_of
 from arena.cli.command import command
 from arena.cli.terminal.console import print_document
 from arena.documents.option import Arg

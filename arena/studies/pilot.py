@@ -11,8 +11,7 @@ import msgspec
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.ratings.match.blocks import MatchDiscipline
-from arena.ratings.match.pilot import pilot
-from arena.ratings.match.planner import PlanBasis
+from arena.ratings.match.planner import PlanBasis, pilot
 from arena.ratings.match.report import Measure
 from arena.results import GameResult
 from arena.runs.manifest import Manifest

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.tuning.space import Floats, Space
-from arena.ratings.tuning.surface import Basis, PointGames, Surface, fitted
+from arena.ratings.surface import Basis, Floats, PointGames, Space, Surface, fitted
 
 _EVERYWHERE: Final = 600
 """Number of points searched for the best one, and as many around the best so far."""

@@ -1,1 +1,0 @@
-"""Estimates of the number of games that a question takes."""
