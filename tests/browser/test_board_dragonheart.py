@@ -93,7 +93,7 @@ def _props(view: View, key: str, ply: int, event: Any) -> dict[str, Any]:
     seen = view.observations(ply)
     return {
         "names": NAMES,
-        "options": view.options,
+        "options": view.header.options,
         "view": key,
         "ply": ply,
         "event": event,

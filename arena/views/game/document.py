@@ -97,17 +97,17 @@ def _are_alike(before: Json, after: Json) -> bool:
 
 def _game(view: replay.View) -> dict[str, Json]:
     return {
-        "id": view.spec.game_id,
-        "discipline": view.spec.discipline,
-        "number": view.number,
-        "games": view.games,
-        "run": view.run,
-        "rules": view.rules,
-        "title": view.title,
-        "options": view.options,
-        "names": [clean.plain(name) for name in view.spec.entrants],
-        "score": view.score,
-        "notices": list(view.notices),
+        "id": view.header.spec.game_id,
+        "discipline": view.header.spec.discipline,
+        "number": view.replay.number,
+        "games": view.replay.games,
+        "run": view.replay.run,
+        "rules": view.header.rules,
+        "title": view.replay.title,
+        "options": view.header.options,
+        "names": [clean.plain(name) for name in view.header.spec.entrants],
+        "score": view.replay.score,
+        "notices": list(view.replay.notices),
     }
 
 
@@ -153,9 +153,9 @@ def _view(
         "plies": plies,
         "scores": scores,
         "moments": [moment._asdict() for moment in worth],
-        "termination": view.termination.value,
-        "places": view.places,
-        "final": view.scores,
+        "termination": view.end.termination.value,
+        "places": view.end.places,
+        "final": view.end.scores,
         "result": result_line(view),
         "faults": [
             {"seat": fault.seat, "ply": fault.ply, "lines": list(fault_lines(view, fault))}

@@ -14,9 +14,9 @@ import msgspec
 
 from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone, merged
 from arena.games.guarded_board import board_of
-from arena.records.format import Record
+from arena.records.format import End, Header, Record
 from arena.records.perspective import SPECTATOR, GameViews
-from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
+from arena.results import Evidence, Fault, FaultKind, Seat
 from arena.text import clean
 from arena.text.numbers import score_line
 
@@ -147,39 +147,46 @@ class ShownFault(NamedTuple):
 
 
 class View(NamedTuple):
-    """The part of a game that is shown: all of it, or what one seat or a spectator was given."""
+    """The part of a game that is shown: all of it, or what one seat or a spectator was given.
+
+    Everything of the replay may be shown, except what the other fields have for this view.
+    """
 
     seat: Seat | None
     """Seat whose view this is; None for all seats; may be SPECTATOR."""
-    run: str
-    number: int
-    games: int
-    spec: GameSpec
-    rules: str
-    options: Mapping[str, Json]
-    data_digest: str
-    title: str
-    bot_seeds: Mapping[Seat, int]
+    replay: Replay
     start: Observations
     plies: Plies
     """Every ply of the record, by number, including those of which nothing is shown."""
-    termination: Termination
-    ruling: str
-    """Id of the ruling that ended the game; empty if the rulebook or a fault ended it."""
-    places: tuple[int, ...]
-    scores: tuple[int, ...] | None
     faults: tuple[ShownFault, ...]
-    notices: tuple[str, ...]
-    score: str
     table: TableInfo
     """Names of the players and options, for the board."""
-    machine: str = ""
-    """Name of the machine, cut and safe to show; empty if it has none or the view is not of all."""
+
+    @property
+    def header(self) -> Header:
+        """Header of the record."""
+        return self.replay.record.header
+
+    @property
+    def end(self) -> End:
+        """How the game ended."""
+        return self.replay.record.end
+
+    @property
+    def bot_seeds(self) -> dict[Seat, int]:
+        """Seeds of the bots on the seats of the view."""
+        return {s: self.header.bot_seeds[s] for s in self.start if s != SPECTATOR}
+
+    @property
+    def machine(self) -> str:
+        """Name of the machine, cut and safe to show; empty if it has none or the view hides it."""
+        name = self.replay.machine if self.seat is None else ""
+        return clean.cut(clean.plain(name), MACHINE_COLUMNS)
 
     @property
     def board(self) -> BoardDisplay:
         """The board that draws this game."""
-        return board_of(self.rules, len(self.table.names))
+        return board_of(self.header.rules, len(self.table.names))
 
     def observations(self, position: int) -> Observations:
         """Return the observations after ``position`` plies, from 0 to the number of plies."""
@@ -202,37 +209,23 @@ class View(NamedTuple):
     @property
     def ranking(self) -> list[Seat]:
         """The seats by place; seats that share a place by number."""
-        return sorted(range(len(self.places)), key=lambda seat: (self.places[seat], seat))
+        places = self.end.places
+        return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:
     """Return the view of ``seat``, which may be SPECTATOR, or of everything for None."""
     record = replay.record
-    header, end = record.header, record.end
+    header, evidence = record.header, record.measured.evidence
     seats = range(len(header.spec.entrants)) if seat is None else (seat,)
     start = {s: replay.seen.start[s] for s in seats}
     return View(
         seat=seat,
-        run=replay.run,
-        number=replay.number,
-        games=replay.games,
-        spec=header.spec,
-        rules=header.rules,
-        options=header.options,
-        data_digest=header.data_digest,
-        title=replay.title,
-        bot_seeds={s: header.bot_seeds[s] for s in seats if s != SPECTATOR},
+        replay=replay,
         start=start,
         plies=Plies(replay, seat, start),
-        termination=end.termination,
-        ruling=end.ruling,
-        places=end.places,
-        scores=end.scores,
-        faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),
-        notices=replay.notices,
-        score=replay.score,
+        faults=tuple(_fault(fault, evidence, seats) for fault in record.end.faults),
         table=TableInfo(tuple(map(_short, header.spec.entrants)), header.options),
-        machine=clean.cut(clean.plain(replay.machine), MACHINE_COLUMNS) if seat is None else "",
     )
 
 

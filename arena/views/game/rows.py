@@ -45,9 +45,9 @@ def lead_course(view: View) -> LeadCourse:
     margins = [_margins(scores, less_is_better=less) for scores in view.all_scores()]
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
     swing, swing_ply = _swing(margins, first)
-    winners = [seat for seat, place in enumerate(view.places) if place == 1]
+    winners = [seat for seat, place in enumerate(view.end.places) if place == 1]
     decided = None
-    if len(winners) == 1 and len(view.places) > 1 and not view.faults:
+    if len(winners) == 1 and len(view.end.places) > 1 and not view.faults:
         decided = _decided(margins, winners[0])
     return LeadCourse(decided, swing, swing_ply)
 

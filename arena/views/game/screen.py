@@ -195,7 +195,9 @@ def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
 
 def _title(stepper: Stepper, columns: int) -> str:
     view, last = stepper.view, len(stepper.view.plies) - 1
-    named = f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
+    named = (
+        f"{clean.plain(view.header.spec.game_id)}  game {view.replay.number} of {view.replay.games}"
+    )
     if stepper.position:
         right = f"ply {stepper.position - 1} of 0-{last}"
     else:
@@ -203,7 +205,9 @@ def _title(stepper: Stepper, columns: int) -> str:
     if stepper.playing:
         right = f"playing {stepper.speed:g}/s  {right}"
     room = max(0, columns - len(right) - 2)
-    whole = f"{named}  {clean.plain(view.title)}" + (f"  on {view.machine}" if view.machine else "")
+    whole = f"{named}  {clean.plain(view.replay.title)}" + (
+        f"  on {view.machine}" if view.machine else ""
+    )
     left = whole if wcswidth(whole) <= room else clean.cut(named, room)
     return left + right.rjust(columns - wcswidth(left))
 

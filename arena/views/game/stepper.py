@@ -158,7 +158,7 @@ class Stepper(NamedTuple):
             case Command.SLOWER:
                 return self._faster(-1)
             case Command.SPECTATOR:
-                return self._seen(SPECTATOR) if len(self.view.places) > 1 else self
+                return self._seen(SPECTATOR) if len(self.view.end.places) > 1 else self
             case Command.LEGAL:
                 return self._toggled(SidePanel.LEGAL)
             case Command.RAW:
@@ -178,7 +178,7 @@ class Stepper(NamedTuple):
 
     def _look(self, key: bytes) -> Stepper:
         """Choose the view by a digit: 0 for all, n for seat n-1."""
-        if not (key.isdigit() and int(key) <= len(self.view.places)):
+        if not (key.isdigit() and int(key) <= len(self.view.end.places)):
             return self
         return self._seen(int(key) - 1 if int(key) else None)
 

@@ -42,21 +42,21 @@ def text(view: replay.View, plies: range) -> Iterator[str]:
 @clean.safe_lines
 def header_lines(view: replay.View) -> Iterator[str]:
     """Yield the lines on the rules, the players and the view."""
-    title = view.title
+    title = view.replay.title
     named = title.casefold()
     options = ", ".join(
         f"{key} {_option(value)}"
-        for key, value in view.options.items()
+        for key, value in view.header.options.items()
         if not (isinstance(value, str) and value.casefold() in named)
     )
-    yield f"{view.spec.game_id}  game {view.number} of {view.games}"
+    yield f"{view.header.spec.game_id}  game {view.replay.number} of {view.replay.games}"
     yield f"{title}; {options}" if options else title
     for seat, name in enumerate(view.table.names):
         yield f"seat {seat}  {name}"
     if view.machine:
         yield f"machine: {view.machine}"
     yield f"view: {replay.view_name(view)}"
-    yield from view.notices
+    yield from view.replay.notices
 
 
 def _option(value: object) -> str:
@@ -81,12 +81,14 @@ def end_lines(view: replay.View) -> Iterator[str]:
     A bot that plays alone has no place.
     """
     names = view.table.names
-    points = f", {score_line(view.scores)}" if view.scores is not None else ""
-    by = f" by {view.ruling}" if view.ruling else ""
-    yield f"{view.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
+    points = f", {score_line(view.end.scores)}" if view.end.scores is not None else ""
+    by = f" by {view.end.ruling}" if view.end.ruling else ""
+    yield f"{view.end.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
     for seat in view.ranking:
-        scored = "" if view.scores is None else f"  {view.score}: {view.scores[seat]}"
-        place = f"place {view.places[seat]}  " if len(names) > 1 else ""
+        scored = (
+            "" if view.end.scores is None else f"  {view.replay.score}: {view.end.scores[seat]}"
+        )
+        place = f"place {view.end.places[seat]}  " if len(names) > 1 else ""
         yield f"{place}{names[seat]} (seat {seat}){scored}"
     for fault in view.faults:
         yield from fault_lines(view, fault)
@@ -194,18 +196,20 @@ def json_text(view: replay.View, plies: range) -> str:
     """Return the view as an indented JSON document with a final newline."""
     shown = filter(replay.is_shown, view.plies[plies.start : plies.stop])
     data = ReplayData(_header(view), tuple(ply_data(view, ply) for ply in shown), _end(view))
-    return clean.json_document(ReplayDocument(run=view.run, data=data, warnings=view.notices))
+    return clean.json_document(
+        ReplayDocument(run=view.replay.run, data=data, warnings=view.replay.notices)
+    )
 
 
 def _header(view: replay.View) -> dict[str, Json]:
     return {
-        "spec": view.spec,
-        "number": view.number,
-        "games": view.games,
+        "spec": view.header.spec,
+        "number": view.replay.number,
+        "games": view.replay.games,
         "view": "spectator" if view.seat == SPECTATOR else view.seat,
-        "rules": view.rules,
-        "options": view.options,
-        "data_digest": view.data_digest,
+        "rules": view.header.rules,
+        "options": view.header.options,
+        "data_digest": view.header.data_digest,
         "bot_seeds": _by_seat(view.bot_seeds),
         **({"machine": view.machine} if view.machine else {}),
     }
@@ -232,10 +236,10 @@ def ply_data(view: replay.View, ply: replay.ShownPly) -> dict[str, Json]:
 def _end(view: replay.View) -> dict[str, Json]:
     return {
         "plies": len(view.plies),
-        "termination": view.termination,
-        "ruling": view.ruling or None,
-        "places": view.places,
-        "scores": view.scores,
+        "termination": view.end.termination,
+        "ruling": view.end.ruling or None,
+        "places": view.end.places,
+        "scores": view.end.scores,
         "faults": [_fault(fault) for fault in view.faults],
     }
 
@@ -256,10 +260,12 @@ def _by_seat(values: Any) -> dict[str, Json]:
 def result_line(view: replay.View) -> str:
     """Return termination, places and faults of a game on one line."""
     names = view.table.names
-    places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in view.ranking)
+    places = ", ".join(f"{view.end.places[seat]}. {names[seat]}" for seat in view.ranking)
     if len(names) == 1:
-        places = names[0] + (f", {view.score}: {view.scores[0]}" if view.scores else "")
+        places = names[0] + (
+            f", {view.replay.score}: {view.end.scores[0]}" if view.end.scores else ""
+        )
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
-    words = "forfeited" if view.termination is Termination.FORFEITED else "over"
-    words += f" by {view.ruling}" if view.ruling else ""
+    words = "forfeited" if view.end.termination is Termination.FORFEITED else "over"
+    words += f" by {view.end.ruling}" if view.end.ruling else ""
     return clean.plain(f"{words}: {places}{faults}")

@@ -92,7 +92,7 @@ class PersonsGame(NamedTuple):
             view = self.view(mine)
             lines = [verdict(view, self.seat), *end_lines(view)]
             lines += _details(mine, self.seat)
-            lines += _beside(ended.reports[1:], view.score)
+            lines += _beside(ended.reports[1:], view.replay.score)
         return Finished(Way.PLAYED, tuple(lines), ended.reports)
 
     def view(self, done: GameDone) -> View:
@@ -157,7 +157,7 @@ class Seated(NamedTuple):
 
 def verdict(view: View, seat: Seat) -> str:
     """Return the result of a game for a seat, in a few words."""
-    places = view.places
+    places = view.end.places
     if len(places) == 1:
         return "the game has ended" if not view.faults else "the game was broken off"
     mine = places[seat]

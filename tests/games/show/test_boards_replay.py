@@ -16,7 +16,7 @@ from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES
 from arena.views.game.replay import view_of
 from tests.games.games import OWN
-from tests.views.game.replays import record_of, replay_of, rules_of
+from tests.views.game.replays import changed, record_of, replay_of, rules_of
 
 TABLE = TableInfo(("greedy", "random"), {"edition": "ffg"})
 LONG = TableInfo(("n" * 24, "m" * 24), {"edition": "ffg"})
@@ -62,7 +62,7 @@ def test_every_file_of_a_board_is_there(name):
 def test_running_scores_end_at_the_result(deal, edition):
     rules = rules_of(edition=edition)
     view = view_of(replay_of(rules, record_of(rules, f"greedy+random:{deal}:0")), None)
-    assert view.scores_at(len(view.plies)) == view.scores
+    assert view.scores_at(len(view.plies)) == view.end.scores
 
 
 @pytest.mark.parametrize("deal", range(5))
@@ -157,7 +157,7 @@ def test_a_board_of_plain_data():
 def test_rules_without_a_board_are_shown_whole():
     rules = rules_of()
     record = record_of(rules, plies=10)
-    view = view_of(replay_of(rules, record), 1)._replace(rules="new")
+    view = changed(view_of(replay_of(rules, record), 1), rules="new")
     seen = json.dumps(view.observations(10)[1])
     lines = view.board.lines(view.observations(10), view.table)
     assert lines[0] == "seat 1 random sees"

@@ -45,8 +45,16 @@ STORED: Final = (
 
 def renamed(view: View, names: tuple[str, ...]) -> View:
     """The same game, played by others."""
-    spec = msgspec.structs.replace(view.spec, entrants=names)
-    return view._replace(spec=spec, table=view.table._replace(names=names))
+    spec = msgspec.structs.replace(view.header.spec, entrants=names)
+    return changed(view, spec=spec)._replace(table=view.table._replace(names=names))
+
+
+def changed(view: View, *, places: tuple[int, ...] | None = None, **header: Any) -> View:
+    """The same game with other places, and other members of the header."""
+    record = view.replay.record
+    end = record.end if places is None else msgspec.structs.replace(record.end, places=places)
+    record = record._replace(header=msgspec.structs.replace(record.header, **header), end=end)
+    return view._replace(replay=view.replay._replace(record=record))
 
 
 def rules_of(**options: str) -> Rules[Any, Any]:

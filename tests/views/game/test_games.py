@@ -109,7 +109,7 @@ def test_the_course_is_that_of_the_replay(made, capsys) -> None:
     for game in found["data"]["games"]:
         view = view_of(load(run, find(run, game["game"])), None)
         assert game["plies"] == len(view.plies)
-        assert [seat["score"] for seat in game["seats"]] == [*(view.scores or (None, None))]
+        assert [seat["score"] for seat in game["seats"]] == [*(view.end.scores or (None, None))]
         margins = [one - two for one, two in (scores for scores in view.all_scores() if scores)]
         changes = [abs(new - old) for old, new in pairwise(margins)]
         assert game["swing"] == max(changes)
@@ -151,7 +151,7 @@ def test_the_lead_of_every_game(title: str, seats: int) -> None:
     view = view_of(random_replay(title, seats), None)
     course = lead_course(view)
     assert (course.swing is None) == (seats == 1)
-    if view.places.count(1) > 1 or seats == 1:
+    if view.end.places.count(1) > 1 or seats == 1:
         assert course.decided is None
     else:
         assert course.decided in range(len(view.plies))

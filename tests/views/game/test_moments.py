@@ -18,7 +18,14 @@ from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, moments
 from arena.views.game.replay import Plies, ShownFault, View, view_of
 from tests.games.games import default_data
-from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
+from tests.views.game.replays import (
+    autopilot_replay,
+    changed,
+    record_of,
+    renamed,
+    replay_of,
+    rules_of,
+)
 
 NAMES = ("anna", "bert")
 
@@ -29,7 +36,7 @@ def bare(seats: int = 2) -> View:
     rules = rules_of()
     view = view_of(replay_of(rules, record_of(rules)), None)
     view = renamed(view, NAMES[:seats])
-    return view._replace(places=(1, 2)[:seats], faults=(), rules="scores")
+    return changed(view, places=(1, 2)[:seats], rules="scores")._replace(faults=())
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +90,7 @@ def test_the_lead_changes_when_another_seat_leads_alone():
 
 
 def test_with_fewest_points_one_leads_where_fewest_are_best():
-    view = game([(9, 9), (8, 9), (8, 7), (8, 7)])._replace(rules="fewest")
+    view = changed(game([(9, 9), (8, 9), (8, 7), (8, 7)]), rules="fewest")
     assert told(view, MomentKind.LEAD) == [(1, "bert takes the lead: 8–7")]
 
 

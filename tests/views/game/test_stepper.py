@@ -8,7 +8,7 @@ from arena.records.perspective import SPECTATOR
 from arena.views.game.moments import matches, stops_of
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.stepper import SPEEDS, SidePanel, Stepper
-from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
+from tests.views.game.replays import autopilot_replay, changed, record_of, replay_of, rules_of
 
 RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"
 ENTER, ESCAPE, BACKSPACE = b"\n", b"\x1b", b"\x7f"
@@ -86,7 +86,7 @@ def test_keys_choose_the_view(keys, seat):
 
 def test_which_view_is_there():
     alone = Stepper.begin(REPLAY, None)
-    alone = alone._replace(view=alone.view._replace(places=(1,)))
+    alone = alone._replace(view=changed(alone.view, places=(1,)))
     assert after(b"p", stepper=alone).view.seat is None
     for seat in (1, SPECTATOR):
         assert after(seat=seat).view.seat == seat

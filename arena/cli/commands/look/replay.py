@@ -168,7 +168,7 @@ def _write_page(options: ReplayOptions) -> None:
     run = StoredRun(options.folder)
     replay, whose = opened(run, options)
     wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
-    path = output or Path(file_name(wanted[0].spec.game_id, whose))
+    path = output or Path(file_name(wanted[0].header.spec.game_id, whose))
     made = game_page(document(wanted))
     with writing(path):
         write_named(path, made.encode())
