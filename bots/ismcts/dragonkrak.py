@@ -24,7 +24,7 @@ from arena.games.dragonkrak.rules.cards import (
     TOWER,
     VALUE_OF,
 )
-from arena.games.dragonkrak.rules.legal import is_blocked
+from arena.games.dragonkrak.rules.legal import blocked_armies
 from arena.games.dragonkrak.rules.piles import kept, top
 
 SCALE = 4.0  # cards of a lead that is as good as a win at 73 %
@@ -79,7 +79,7 @@ def look(state, action):
         return -2 - 4 * (len(pile.cards) - kept(army, pile, action.card))
     if kind is Recruit:
         hand = state.sides[state.seat].hand
-        free = [army for army in range(TOWER) if not is_blocked(state, army)]
+        free = {*range(TOWER)} - {*blocked_armies(state)}
         return max(2 * fitting(army, state.piles[army], (*hand, action.card)) for army in free)
     if kind is Volunteers:
         return 0 if alone else RUN

@@ -16,8 +16,8 @@ from arena.games.dragonheart import rules as dragonheart
 from arena.games.dragonheart.rules.view import Board as Spaces
 from arena.games.dragonkrak import rules as dragonkrak
 from arena.games.dragonkrak.rules.cards import COLOURS, SPACES, TOKENS
+from arena.games.dragonkrak.rules.state import Pile
 from arena.games.dragonkrak.rules.view import Board as Piles
-from arena.games.dragonkrak.rules.view import PileView
 from arena.games.dragonrealm import rules as dragonrealm
 from arena.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
 from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
@@ -150,7 +150,7 @@ DESCRIBED: Final = (
     Described(HEART, OBSERVATION, dragonheart.Observation),
     Described(HEART, EVENTS, dragonheart.Event),
     Described(KRAK, OBSERVATION, dragonkrak.Observation),
-    Described(KRAK, OBSERVATION, PileView, 1),
+    Described(KRAK, OBSERVATION, Pile, 1),
     Described(KRAK, EVENTS, dragonkrak.Event),
     Described(REALM, OBSERVATION, dragonrealm.Observation),
     Described(REALM, OBSERVATION, LocationView, 1),

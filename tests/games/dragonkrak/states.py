@@ -91,7 +91,7 @@ def pile(space: str, text: str, colour: str | None = None) -> Pile:
     hero = [int(name[1:]) for name in text.split() if name[0] == "h"]
     assert colour is None or colour in COLOURS
     known = next((c for c in COLOURS if c == colour), None)
-    return Pile(on, known, hero[0] if hero else 0, is_ordered)
+    return Pile(on, known, hero[0] if hero else None, is_ordered)
 
 
 def state(
@@ -291,7 +291,7 @@ def _check_tokens(position: State) -> None:
 def _check_piles(position: State) -> None:
     for space, on in enumerate(position.piles):
         assert len(on.cards) < FULL
-        assert on.cards.count(HERO) == (on.hero > 0)
+        assert on.cards.count(HERO) == (on.hero is not None)
         assert on.cards or on == EMPTY_PILE
         troops = [name for name in on.cards if name != HERO]
         own = COLOUR_OF[troops[0]] if COLOURED[space] and troops else None
@@ -301,7 +301,7 @@ def _check_piles(position: State) -> None:
             continue
         steps = [BELOW[space], *piles.values(on)]
         assert all((after - before) * STEP[space] > 0 for before, after in pairwise(steps))
-        assert on.hero <= 12
+        assert (on.hero or 0) <= 12
 
 
 def redeal(rules: Rules[Any, Any], ply: Transition, seat: Seat, luck: Luck) -> Transition:

@@ -165,7 +165,10 @@ def made_of(space: str, pile: Entries) -> Pile:
     coloured = space not in ("I", "II") and bool(shades)
     hero = [entry.value for entry in pile if entry.card == HERO]
     return Pile(
-        tuple(entry.card for entry in pile), shades[0] if coloured else None, sum(hero), False
+        tuple(entry.card for entry in pile),
+        shades[0] if coloured else None,
+        sum(hero) or None,
+        False,
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from arena.games.dragonkrak.rules.cards import DECK, HERO, HEROES, INDEX, TOKENS, Cards, Token
 from arena.games.dragonkrak.rules.setup import camp_size, heroes_of_each
-from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, Side, State, TurnProgress
-from arena.games.dragonkrak.rules.view import Observation, PileView
+from arena.games.dragonkrak.rules.state import Phase, Side, State, TurnProgress
+from arena.games.dragonkrak.rules.view import Observation
 from arena.games.luck import Luck
 from arena.results import Seat
 
@@ -28,7 +28,7 @@ def determinize(view: Observation, luck: Luck) -> State:
         seat=_seat_in_state(view),
         turn=view.turn,
         sides=_sides(view, luck),
-        piles=tuple(map(_pile, shown)),
+        piles=shown,
         red=INDEX[view.red],
         undead=None if view.undead is None else INDEX[view.undead],
         undead_by=view.undead_by,
@@ -44,12 +44,6 @@ def determinize(view: Observation, luck: Luck) -> State:
         flying=view.flying,
         repeated=view.repeated,
     )
-
-
-def _pile(pile: PileView) -> Pile:
-    if not pile.cards:
-        return EMPTY_PILE
-    return Pile(pile.cards, pile.colour, pile.hero or 0, pile.ordered)
 
 
 def _seat_in_state(view: Observation) -> Seat:

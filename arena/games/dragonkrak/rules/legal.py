@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -31,15 +32,15 @@ from arena.games.dragonkrak.rules.cards import (
     COLOURS,
     HERO,
     SPACES,
-    STEP,
     TOWER,
     TROOPS,
     VALUE_OF,
     Card,
     Cards,
+    Colour,
     ColouredSpace,
 )
-from arena.games.dragonkrak.rules.state import Phase, State
+from arena.games.dragonkrak.rules.state import Phase, Pile, State
 
 Actions: TypeAlias = list[AnyAction]
 
@@ -47,29 +48,20 @@ _TACTICS, _RECRUIT = Phase.TACTICS, Phase.RECRUIT
 _END: Final = End()
 _FLIGHTS: Final = tuple(map(Fly, ARMIES))
 _PLACES: Final = tuple({card: Place(card, space) for card in TROOPS} for space in SPACES)
+_WATCH: Final = {
+    colour: {
+        card: place for card, place in _PLACES[TOWER].items() if colour in (None, COLOUR_OF[card])
+    }
+    for colour in (None, *COLOURS)
+}
+"""Placements on the watchtower by its colour and by card."""
 _IMPRISONED: Final = Imprisoned()
 _REINFORCEMENTS: Final = Reinforcements()
-_EPIDEMICS: Final = tuple((Epidemic(army, 1), Epidemic(army, 2)) for army in ARMIES)
-_UNDEAD_DRAGONS: Final = tuple(map(UndeadDragon, ARMIES))
 _OVER_RED: Final = Overflight("red")
 _OVER_UNDEAD: Final = Overflight("undead")
-_COLOURED_SPACES: Final[tuple[tuple[int, ColouredSpace], ...]] = (
-    (2, "III"),
-    (3, "IV"),
-    (TOWER, "tower"),
-)
-_COUNTER_ORDERS: Final = tuple(
-    (
-        index,
-        {
-            colour: [CounterOrder(space, other) for other in COLOURS if other != colour]
-            for colour in COLOURS
-        },
-    )
-    for index, space in _COLOURED_SPACES
-)
-"""Counter-order actions by coloured space and its present colour. As with the constants above, each
-action is built once instead of each time it is legal."""
+_COLOURED_SPACES: Final[tuple[ColouredSpace, ...]] = ("III", "IV", "tower")
+# As with these constants and the cached functions below, each action is built once instead of each
+# time it is legal.
 
 
 def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
@@ -90,39 +82,50 @@ def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
 
 
 def _tactics(state: State, declared: bool, counts: bool) -> Actions:
-    hand = _distinct(state.sides[state.seat].hand)
-    space = state.progress.space
+    side, progress = state.sides[state.seat], state.progress
+    hand = _distinct(side.hand)
+    space = progress.space
+    blocked = blocked_armies(state)
     actions: Actions = []
     free: list[int] = []
     if space is None:
-        dragons = (state.red,) if state.undead is None else (state.red, state.undead)
-        blocked = [army for army in dragons if is_blocked(state, army)]
         free = [army for army in range(TOWER) if army not in blocked]
-    elif space != TOWER and not is_blocked(state, space):
+    elif space != TOWER and space not in blocked:
         free = [space]
     for army in free:
-        _place(actions, state, army, hand, declared)
+        pile = state.piles[army]
+        places = _places(army, piles.top(army, pile), pile.colour)
+        for card in hand:
+            if card in places:
+                actions.append(places[card])
+            elif card == HERO:
+                for value in piles.hero_values(army, pile, declared=declared):
+                    actions.append(Place(card, ARMIES[army], value))
     if space is None and state.imprisoned_by is None:
-        _watch(actions, state, hand)
-    if state.progress.placed:
+        places = _WATCH[state.piles[TOWER].colour]
+        actions += [places[card] for card in hand if card in places]
+    if progress.placed:
         actions.append(_END)
     elif not actions:
         actions += _removals(state, free, hand, declared)
     for army in free:
         if state.piles[army].hero:
             actions += _exchanges(state, army, hand)
-    side = state.sides[state.seat]
-    if side.tokens or state.progress.inserting is not None:
+    if side.tokens or progress.inserting is not None:
         actions += _tokens(state, declared, counts)
     return actions
 
 
-def is_blocked(state: State, army: int) -> bool:
-    """Return whether a dragon keeps the seat to act from playing cards on ``army`` (DK-31)."""
+def blocked_armies(state: State) -> tuple[int | None, int | None]:
+    """Return the armies on which a dragon keeps the seat to act from playing cards (DK-31).
+
+    ``None`` stands for a dragon that is not in play or is flown over.
+    """
     overflight = state.progress.overflight
-    if army == state.red:
-        return overflight != "red"
-    return army == state.undead and overflight != "undead"
+    return (
+        None if overflight == "red" else state.red,
+        None if overflight == "undead" else state.undead,
+    )
 
 
 def _distinct(cards: Cards) -> Cards:
@@ -130,24 +133,11 @@ def _distinct(cards: Cards) -> Cards:
     return tuple(dict.fromkeys(cards)) if cards.count(HERO) > 1 else cards
 
 
-def _place(actions: Actions, state: State, army: int, hand: Cards, declared: bool) -> None:
-    pile = state.piles[army]
-    name = ARMIES[army]
-    least, step, places = piles.top(army, pile), STEP[army], _PLACES[army]
-    colour = pile.colour if COLOURED[army] else None
-    for card in hand:
-        if card == HERO:
-            for value in piles.hero_values(army, pile, declared=declared):
-                actions.append(Place(card, name, value))
-        elif (VALUE_OF[card] - least) * step > 0 and colour in (None, COLOUR_OF[card]):
-            actions.append(places[card])
-
-
-def _watch(actions: Actions, state: State, hand: Cards) -> None:
-    colour = state.piles[TOWER].colour
-    for card in hand:
-        if card != HERO and colour in (None, COLOUR_OF[card]):
-            actions.append(_PLACES[TOWER][card])
+@cache
+def _places(army: int, top: int, colour: Colour | None) -> dict[Card, Place]:
+    """Return the placements of troops by card, on an army of this top value and colour."""
+    pile = Pile((HERO,), colour, top)
+    return {card: place for card, place in _PLACES[army].items() if piles.fits(army, pile, card)}
 
 
 def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Actions:
@@ -175,14 +165,10 @@ def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
     pile = state.piles[army]
     low, high = piles.around_hero(army, pile)
     for card in hand:
-        if card == HERO or not low < VALUE_OF[card] < high:
-            continue
-        if not piles.has_colour(army, pile, card):
-            continue
-        if state.progress.placed or piles.fits_any(
-            army, piles.exchanged(army, pile, card), _without(state, card)
-        ):
-            yield Exchange(card, ARMIES[army])
+        if card != HERO and low < VALUE_OF[card] < high and piles.has_colour(army, pile, card):
+            after = piles.exchanged(army, pile, card)
+            if state.progress.placed or piles.fits_any(army, after, _without(state, card)):
+                yield Exchange(card, ARMIES[army])
 
 
 def _tokens(state: State, declared: bool, counts: bool) -> Actions:
@@ -212,58 +198,81 @@ def _tokens(state: State, declared: bool, counts: bool) -> Actions:
     return actions
 
 
-def _counter_orders(state: State) -> Actions:
+def _counter_orders(state: State) -> Sequence[CounterOrder]:
     """Return the counter-orders to a colour other than the present one (DK-33, DK-50)."""
-    actions: Actions = []
+    _, _, third, fourth, tower = state.piles
+    orders = _recolourings(third.colour, fourth.colour, tower.colour)
     owed = owed_army(state)
-    for index, orders in _COUNTER_ORDERS:
-        pile = state.piles[index]
-        if pile.colour is None:
-            continue
-        others = orders[pile.colour]
-        if owed == index:  # DK-52
-            hand = state.sides[state.seat].hand
-            others = [
-                order
-                for order in others
-                if piles.fits_any(index, replace(pile, colour=order.colour), hand)
-            ]
-        actions += others
-    return actions
+    if owed is None or not COLOURED[owed]:
+        return orders
+    pile, hand = state.piles[owed], state.sides[state.seat].hand  # DK-52
+    return [
+        order
+        for order in orders
+        if order.space != SPACES[owed]
+        or piles.fits_any(owed, replace(pile, colour=order.colour), hand)
+    ]
 
 
-def _epidemics(state: State) -> Actions:
+@cache
+def _recolourings(*colours: Colour | None) -> tuple[CounterOrder, ...]:
+    """Return the counter-orders on coloured spaces of these colours."""
+    return tuple(
+        CounterOrder(space, other)
+        for space, colour in zip(_COLOURED_SPACES, colours, strict=True)
+        for other in COLOURS
+        if colour not in (None, other)
+    )
+
+
+def _epidemics(state: State) -> Sequence[Epidemic]:
     """Return the epidemics: on any army with cards, even under a dragon (DK-34)."""
-    actions: Actions = []
-    for army in range(TOWER):
-        actions += _EPIDEMICS[army][: len(state.piles[army].cards)]
-    return actions
+    first, second, third, fourth, _ = state.piles
+    return _epidemics_on(len(first.cards), len(second.cards), len(third.cards), len(fourth.cards))
+
+
+@cache
+def _epidemics_on(*sizes: int) -> tuple[Epidemic, ...]:
+    """Return the epidemics on armies of this many cards."""
+    return tuple(
+        Epidemic(army, count)
+        for army, size in zip(ARMIES, sizes, strict=True)
+        for count in range(1, 1 + min(size, 2))
+    )
 
 
 def _overflights(state: State) -> Actions:
     return [_OVER_RED] if state.undead is None else [_OVER_RED, _OVER_UNDEAD]
 
 
-def _undead_dragons(state: State) -> Actions:
+def _undead_dragons(state: State) -> Sequence[UndeadDragon]:
     if state.undead is not None:  # DK-29
-        return []
-    taken = (state.red, owed_army(state))  # DK-28, DK-52
-    return [_UNDEAD_DRAGONS[army] for army in range(TOWER) if army not in taken]
+        return ()
+    return _undead_dragons_beside(state.red, owed_army(state))  # DK-28, DK-52
+
+
+@cache
+def _undead_dragons_beside(*taken: int | None) -> tuple[UndeadDragon, ...]:
+    return tuple(UndeadDragon(name) for army, name in enumerate(ARMIES) if army not in taken)
 
 
 def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterator[Volunteers]:
+    """Yield the insertions between two cards of an army (DK-38)."""
     pile = state.piles[army]
-    is_elsewhere = state.progress.space not in (None, army)  # DK-39
-    if len(pile.cards) < 2 or is_elsewhere or is_blocked(state, army):
+    if len(pile.cards) < 2 or state.progress.space not in (None, army):  # DK-39
+        return
+    taken = piles.values(pile)
+    low, high = sorted((taken[0], taken[-1]))
+    if high - low < len(taken) or army in blocked_armies(state):
         return
     for card in _distinct(state.sides[state.seat].hand):
         options: Sequence[int | None] = ()
         if card == HERO:
             options = piles.hero_values_between(army, pile, declared=declared)
-        elif piles.fits_between(army, pile, card):
-            options = (None,)
+        elif low < (value := VALUE_OF[card]) < high and value not in taken:
+            options = (None,) if piles.has_colour(army, pile, card) else ()
         if options and (counts or _can_pay(state, army, card, options[0])):
-            yield from (Volunteers(card, ARMIES[army], value) for value in options)
+            yield from (Volunteers(card, ARMIES[army], each) for each in options)
 
 
 def owed_army(state: State) -> int | None:

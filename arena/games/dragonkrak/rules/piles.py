@@ -27,7 +27,7 @@ from arena.games.dragonkrak.rules.state import EMPTY_PILE, Pile
 
 def values(pile: Pile) -> list[int]:
     """Return the effective values, bottom card first."""
-    return [pile.hero if card == HERO else VALUE_OF[card] for card in pile.cards]
+    return [pile.hero or 0 if card == HERO else VALUE_OF[card] for card in pile.cards]
 
 
 def top(army: int, pile: Pile) -> int:
@@ -35,7 +35,7 @@ def top(army: int, pile: Pile) -> int:
     if not pile.cards:
         return BELOW[army]
     card = pile.cards[-1]
-    return pile.hero if card == HERO else VALUE_OF[card]
+    return pile.hero or 0 if card == HERO else VALUE_OF[card]
 
 
 def has_colour(space: int, pile: Pile, troop: Card) -> bool:
@@ -77,14 +77,6 @@ def around_hero(army: int, pile: Pile) -> tuple[int, int]:
     return (before, after) if before < after else (after, before)
 
 
-def fits_between(army: int, pile: Pile, troop: Card) -> bool:
-    """Return whether the troop may be inserted between two cards of the army (DK-38)."""
-    taken = values(pile)
-    value = VALUE_OF[troop]
-    between = min(taken) < value < max(taken) and value not in taken
-    return between and has_colour(army, pile, troop)
-
-
 def hero_values_between(army: int, pile: Pile, *, declared: bool) -> Sequence[int]:
     """Return the values that an inserted hero may take, from the bottom up (DK-37).
 
@@ -113,7 +105,7 @@ def inserted(army: int, pile: Pile, card: Card, value: int | None) -> Pile:
 def exchanged(army: int, pile: Pile, troop: Card) -> Pile:
     """Return the pile with its hero replaced by the troop."""
     at = pile.cards.index(HERO)
-    without = replace(pile, cards=pile.cards[:at] + pile.cards[at + 1 :], hero=0)
+    without = replace(pile, cards=pile.cards[:at] + pile.cards[at + 1 :], hero=None)
     return _with(army, without, at, troop, None)
 
 
@@ -123,7 +115,7 @@ def cut(pile: Pile, start: int, stop: int) -> Pile:
     if not cards:
         return EMPTY_PILE
     colour = None if cards == (HERO,) and not pile.ordered else pile.colour
-    return Pile(cards, colour, pile.hero if HERO in cards else 0, pile.ordered)
+    return Pile(cards, colour, pile.hero if HERO in cards else None, pile.ordered)
 
 
 def settled(pile: Pile) -> Pile:
@@ -133,8 +125,11 @@ def settled(pile: Pile) -> Pile:
 
 def kept(army: int, pile: Pile, card: Card) -> int:
     """Return how many cards stay below ``card`` if the fewest are taken off the top (DK-18)."""
-    for count in range(len(pile.cards) - 1, 0, -1):
-        if fits(army, cut(pile, 0, count), card):
+    taken, step = values(pile), STEP[army]
+    for count in range(len(taken) - 1, 0, -1):
+        # Comparing values is quicker than cutting the pile, and is enough for most troops.
+        is_next = card == HERO or (VALUE_OF[card] - taken[count - 1]) * step > 0
+        if is_next and fits(army, cut(pile, 0, count), card):
             return count
     return 0
 
@@ -142,6 +137,6 @@ def kept(army: int, pile: Pile, card: Card) -> int:
 def _with(space: int, pile: Pile, at: int, card: Card, value: int | None) -> Pile:
     cards = (*pile.cards[:at], card, *pile.cards[at:])
     if card == HERO:
-        return Pile(cards, pile.colour, value or 0, pile.ordered)
+        return Pile(cards, pile.colour, value, pile.ordered)
     colour = COLOUR_OF[card] if COLOURED[space] and pile.colour is None else pile.colour
     return Pile(cards, colour, pile.hero, pile.ordered)

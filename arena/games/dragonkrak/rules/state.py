@@ -38,17 +38,17 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Pile(msgspec.Struct, frozen=True, gc=False):
-    """The cards on one space."""
+class Pile(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The cards on one space, which everybody sees."""
 
     cards: Cards
-    """Bottom card first."""
-    colour: Colour | None
-    """Colour that a card must have; None while any colour is allowed."""
-    hero: int
-    """Value that the pile's hero took; 0 without a hero."""
-    ordered: bool
-    """True if a counter-order set the colour, which then stays until the pile is empty (DK-49)."""
+    """Bottom card first, top card last."""
+    colour: Colour | None = None
+    """Colour that a card must have; absent while any colour is allowed, and on armies I and II."""
+    hero: int | None = None
+    """Value that the hero among the cards took; absent without a hero."""
+    ordered: bool = False
+    """True if a counter-order set the colour, which then stays until the pile is empty."""
 
 
 class Side(msgspec.Struct, frozen=True, gc=False):
@@ -131,7 +131,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     position in which the next turn would have begun."""
 
 
-EMPTY_PILE: Final = Pile((), None, 0, False)
+EMPTY_PILE: Final = Pile(())
 TURN_BEGINS: Final = TurnProgress(None, 0, None, None)
 _EMPTY_SIDE: Final = Side((), (), 0, (), 0, (), ())
 

@@ -11,26 +11,12 @@ from arena.games.dragonkrak.rules.cards import (
     SPACES,
     Army,
     Cards,
-    Colour,
     Dragon,
     Space,
     Token,
 )
-from arena.games.dragonkrak.rules.state import Phase, State
+from arena.games.dragonkrak.rules.state import Phase, Pile, State
 from arena.results import Seat
-
-
-class PileView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The cards on one space."""
-
-    cards: Cards
-    """Bottom card first, top card last."""
-    colour: Colour | None = None
-    """Colour that a card must have; absent while any colour is allowed, and on armies I and II."""
-    hero: int | None = None
-    """Value that the hero among the cards took; absent without a hero."""
-    ordered: bool = False
-    """True if a counter-order set the colour, which then stays until the pile is empty."""
 
 
 class Board(
@@ -41,11 +27,11 @@ class Board(
 ):
     """The armies I to IV and the watchtower."""
 
-    first: PileView
-    second: PileView
-    third: PileView
-    fourth: PileView
-    tower: PileView
+    first: Pile
+    second: Pile
+    third: Pile
+    fourth: Pile
+    tower: Pile
 
 
 class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -143,9 +129,6 @@ PUBLIC: Final = (
 """Observation fields that are equal for every seat."""
 
 
-_NO_PILE: Final = PileView(())
-
-
 def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
     sides, undead, progress = state.sides, state.undead, state.progress
@@ -172,14 +155,7 @@ def observe(state: State, seat: Seat) -> Observation:
         state.turn,
         mine.hand,
         mine.tokens,
-        Board(
-            *[
-                PileView(pile.cards, pile.colour, pile.hero or None, pile.ordered)
-                if pile.cards
-                else _NO_PILE
-                for pile in state.piles
-            ]
-        ),
+        Board(*state.piles),
         ARMIES[state.red],
         hand_sizes,
         camp_sizes,
