@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.text.cells import Axis, Bins, Cell, JoinedCells, Label, Quantity, Strip, Text
 from arena.text.numbers import NOTHING, PlotScale, count, over, signed
@@ -37,7 +37,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
         return
     width = _bin_width(values[-1] - values[0])
     scale = over([values[0] - width / 2, values[-1] + width / 2], least=4.0)
-    unit = numbers.kind.score
+    unit = numbers.facts.score
     rows = [_score_row(name, counts, scale, width) for name, counts in found.items()]
     drawn, means, medians, least, most = ([*cells] for cells in zip(*rows, strict=True))
     columns = [
@@ -55,7 +55,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
             note="games that ended by a fault and have no scores",
         ),
     ]
-    better = "fewer" if numbers.kind.less_is_better else "more"
+    better = "fewer" if numbers.facts.less_is_better else "more"
     yield PageBlock(
         key="scores",
         title=f"Distribution of {unit}",
@@ -107,44 +107,57 @@ def _median(counts: Counter[int]) -> float:
     return 0.0
 
 
+class _Wording(NamedTuple):
+    """What is compared on a deal, and what progress is measured in."""
+
+    intro: str
+    across: str
+    up: str
+    progress: str
+    is_share: bool = False
+    """True if progress is a share of points."""
+
+
+_AT_TABLES: Final = _Wording(
+    "Every dot is a bot on a deal: by how many {} it did better than it usually does there, in the "
+    "first game of the deal and in the others, after a change of seats. Dots along the falling "
+    "diagonal mean that the cards decide, and that changing seats pays.",
+    "first game",
+    "other games",
+    "share of points in percent",
+    is_share=True,
+)
+_ALONE: Final = _Wording(
+    "Every dot is a bot on a deal: how many {} better than usual the others did there, and it did "
+    "itself. Dots along the rising diagonal mean that deals are hard or easy for all, and that "
+    "comparing on the same deals pays.",
+    "the others",
+    "the bot",
+    "mean {}",
+)
+
+
+def _wording(numbers: Numbers) -> _Wording:
+    return _ALONE if numbers.seats == 1 else _AT_TABLES
+
+
 def _luck(numbers: Numbers, correlation: float | None) -> Iterator[PageBlock]:
     known = [each for each in numbers.luck if each.found.value is not None]
     has_dots = any(dot.across or dot.up for dot in numbers.dots)
     if not has_dots and not known:
         return
-    is_solo = numbers.kind.seats == 1
+    remarks = []
+    if correlation is not None:
+        remarks.append(f"correlation of two games of a deal, all bots together: {correlation:+.2f}")
+    if len(known) > _LISTED:
+        remarks.append(f"{len(known) - _LISTED} more lines are left out")
     yield PageBlock(
         key="luck",
         title="Luck of the deal",
-        intro=_solo_words(numbers) if is_solo else _words(numbers),
+        intro=_wording(numbers).intro.format(numbers.facts.score),
         figures=[_cloud(numbers)] if has_dots else [],
-        tables=[_luck_table(known[:_LISTED], numbers.kind.seats)] if known else [],
-        remarks=[
-            *(
-                [f"correlation of two games of a deal, all bots together: {correlation:+.2f}"]
-                if correlation is not None
-                else []
-            ),
-            *([f"{len(known) - _LISTED} more lines are left out"] if len(known) > _LISTED else []),
-        ],
-    )
-
-
-def _words(numbers: Numbers) -> str:
-    unit = numbers.kind.score
-    return (
-        f"Every dot is a bot on a deal: by how many {unit} it did better than it usually does "
-        "there, in the first game of the deal and in the others, after a change of seats. Dots "
-        "along the falling diagonal mean that the cards decide, and that changing seats pays."
-    )
-
-
-def _solo_words(numbers: Numbers) -> str:
-    unit = numbers.kind.score
-    return (
-        f"Every dot is a bot on a deal: how many {unit} better than usual the others did there, "
-        "and it did itself. Dots along the rising diagonal mean that deals are hard or easy for "
-        "all, and that comparing on the same deals pays."
+        tables=[_luck_table(known[:_LISTED], numbers.seats)] if known else [],
+        remarks=remarks,
     )
 
 
@@ -155,11 +168,9 @@ def _cloud(numbers: Numbers) -> Cloud:
         (dot.across, dot.up, f"{dot.name}: {dot.across:+.1f}, {dot.up:+.1f}")
         for dot in numbers.dots
     ]
-    below, beside = ("first game", "other games")
-    if numbers.kind.seats == 1:
-        below, beside = ("the others", "the bot")
-    title = f"{count(len(marks), 'dot')}: better than usual in {numbers.kind.score}"
-    return Cloud(PlotScale(-reach, reach), marks, title, below, beside)
+    title = f"{count(len(marks), 'dot')}: better than usual in {numbers.facts.score}"
+    words = _wording(numbers)
+    return Cloud(PlotScale(-reach, reach), marks, title, words.across, words.up)
 
 
 def _luck_table(rows: Sequence[DealCorrelation], seats: int) -> PageTable:
@@ -194,9 +205,9 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     pace = {name: numbers.pace.get(name, []) for name in order}
     if numbers.deals < 2 or not any(pace.values()):
         return
-    is_solo = numbers.kind.seats == 1
-    unit = f"mean {numbers.kind.score}" if is_solo else "share of points in percent"
-    times = 1.0 if is_solo else 100.0
+    words = _wording(numbers)
+    unit = words.progress.format(numbers.facts.score)
+    times = 100.0 if words.is_share else 1.0
     lines = [
         Curve(
             name,
@@ -207,7 +218,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
         if own
     ]
     settled = [value for line in lines for _, value in _settled(line.points)]
-    up = over(settled) if is_solo else PlotScale(0.0, 100.0)
+    up = PlotScale(0.0, 100.0) if words.is_share else over(settled)
     across = PlotScale(0.0, float(max(2, numbers.deals)))
     name = f"{unit} after each number of deals"
     signs = [

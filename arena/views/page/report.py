@@ -12,7 +12,6 @@ from arena.results import Evidence, FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.schedule.keys import Discipline
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report
 from arena.text.tables import Quote
@@ -20,7 +19,7 @@ from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.live.games import Outlook
 from arena.views.page import facts, model
 from arena.views.page.bots import Shown, bot_pages
-from arena.views.page.counting.deals import DisciplineCounter, DisciplineFacts
+from arena.views.page.counting.deals import DisciplineCounter
 from arena.views.page.counting.results import Results, VersionedBot
 from arena.views.page.games import (
     DEFAULT,
@@ -93,7 +92,13 @@ class RunReport(Results):
         )
         withdrawn = {gone.name for part in self.parts for gone in part.section.withdrawn}
         self.deals = {
-            each.name: DisciplineCounter(_kind(run, each), withdrawn) for each in self.disciplines
+            each.name: DisciplineCounter(
+                each.entrants,
+                run.manifest.games[each.name],
+                run.schedule.seatings(each.name),
+                withdrawn,
+            )
+            for each in self.disciplines
         }
         choice = self.choice
         numbers = sorted(choice.numbers if is_public else {*choice.numbers, *choice.excluded})
@@ -282,8 +287,8 @@ class RunReport(Results):
     def _row(self, rank: int) -> GameRow:
         """Return the row of a game; a public one has no think time, a nameless one no names."""
         stored = self.listed[rank]
-        kind = self.deals[stored.result.spec.discipline].kind
-        row = row_of(rank, stored, less_is_better=kind.less_is_better)
+        facts = self.manifest.games[stored.result.spec.discipline]
+        row = row_of(rank, stored, less_is_better=facts.less_is_better)
         row = row._replace(lead=self._leads.get(rank))
         if self.is_public:
             row = row._replace(slowest_us=None)
@@ -319,16 +324,3 @@ class RunReport(Results):
         deals = self.deals.get(section.title)
         numbers = deals.numbers() if self.shows_games and deals is not None else None
         return model.PageSection(*part._replace(section=section), numbers, self.shows_games)
-
-
-def _kind(run: StoredRun, discipline: Discipline) -> DisciplineFacts:
-    facts = run.manifest.games[discipline.name]
-    return DisciplineFacts(
-        name=discipline.name,
-        seats=discipline.rules.seats,
-        entrants=discipline.entrants,
-        score=facts.score,
-        less_is_better=facts.less_is_better,
-        worst_score=facts.worst_score,
-        block_games=run.schedule.seatings(discipline.name),
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from arena.games.base import TableFacts
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
@@ -13,7 +14,7 @@ from arena.text.slugs import slugs
 from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.page import model
-from arena.views.page.counting.deals import DisciplineCounter, DisciplineFacts
+from arena.views.page.counting.deals import DisciplineCounter
 from arena.views.page.run import quotes_of
 from arena.views.standings.tables import Section
 from tests.ratings.fits import fit
@@ -37,8 +38,10 @@ def result(
     return GameResult(spec, Termination.COMPLETED, places, 40, "00", tuple(scores))
 
 
-def kind(names: Sequence[str], seats: int = 2) -> DisciplineFacts:
-    return DisciplineFacts("heart-2", seats, tuple(names), "points", False, 0, 2)
+def counter(names: Sequence[str], out: frozenset[str] = frozenset()) -> DisciplineCounter:
+    return DisciplineCounter(
+        names, TableFacts(title="heart", score="points", worst_score=0), 2, out
+    )
 
 
 def place(number: int, names: Sequence[str]) -> tuple[int, int]:
@@ -64,7 +67,7 @@ def part_of(
 ) -> model.PageSection:
     """The section of these games, all of one discipline."""
     tally = Tally(names)
-    gather = DisciplineCounter(kind(names))
+    gather = counter(names)
     for number, game in enumerate(games):
         tally.add(game)
         gather.add(*place(number, names), game)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.base import TableFacts
 from arena.text.numbers import PlotScale, log_over, over, tick_text, ticks
 from arena.views.page.counting.deals import (
     DisciplineCounter,
-    DisciplineFacts,
     RunningResult,
     Seen,
     dots,
     thinned,
 )
 from arena.views.page.model import times_of
-from tests.views.page.pages import kind, place, result, round_robin
+from tests.views.page.pages import counter, place, result, round_robin
 
 NAMES = ("anna", "berta")
 
 
 def gathered(*games, names=NAMES, out=frozenset()):
-    gather = DisciplineCounter(kind(names), out)
+    gather = counter(names, out)
     for k, game in enumerate(games):
         gather.add(*place(k, names), game)
     return gather.numbers()
@@ -50,7 +50,7 @@ def test_games_of_withdrawn_bots_do_not_count() -> None:
 def test_nothing_depends_on_the_order_of_games() -> None:
     names = ("anna", "berta", "carla")
     games = list(enumerate(round_robin(names)))
-    gathers = [DisciplineCounter(kind(names)), DisciplineCounter(kind(names))]
+    gathers = [counter(names), counter(names)]
     for gather, order in zip(gathers, (games, games[::-1]), strict=True):
         for k, game in order:
             gather.add(*place(k, names), game)
@@ -72,18 +72,18 @@ def test_solo_deals_are_dots_against_the_others() -> None:
         deal: [Seen(f"g{deal}a", ("a",), (10 * deal,)), Seen(f"g{deal}b", ("b",), (10 * deal + 3,))]
         for deal in range(3)
     }
-    found = dots(blocks, 1, less_is_better=False)
+    found = dots(blocks, less_is_better=False)
     assert [(dot.name, dot.across, dot.up) for dot in found[:2]] == [
         ("a", -10, -10),
         ("b", -10, -10),
     ]
-    flipped = dots(blocks, 1, less_is_better=True)
+    flipped = dots(blocks, less_is_better=True)
     assert flipped[0].up == 10
 
 
 def test_a_bot_that_sits_twice_is_no_dot() -> None:
     blocks = {0: [Seen("g0", ("a", "a", "b"), (1, 2, 3)), Seen("g1", ("a", "b", "a"), (1, 2, 3))]}
-    assert {dot.name for dot in dots(blocks, 3, less_is_better=False)} == {"b"}
+    assert {dot.name for dot in dots(blocks, less_is_better=False)} == {"b"}
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_any_values_have_a_scale(values: list[float]) -> None:
 
 
 def test_solo_progress_is_the_mean_with_forfeits_as_the_worst() -> None:
-    solo = DisciplineFacts("krak-1", 1, ("anna",), "deserters", True, 60, 1)
-    gather = DisciplineCounter(solo)
+    facts = TableFacts(title="krak", score="deserters", less_is_better=True, worst_score=60)
+    gather = DisciplineCounter(["anna"], facts, 1)
     gather.add(0, 0, result(("anna",), (10,), 0, 0, "krak-1"))
     gather.add(1, 1, result(("anna",), None, 1, 0, "krak-1"))
     assert gather.numbers().pace["anna"] == [RunningResult(1, 10.0), RunningResult(2, 35.0)]

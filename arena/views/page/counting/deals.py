@@ -12,9 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
+from arena.games.base import TableFacts
 from arena.ratings.match.blocks import Scores, correlation, game_score
 from arena.ratings.match.report import Range
-from arena.results import GameResult, Termination
+from arena.results import GameResult, Seat, Termination
 
 T = TypeVar("T")
 
@@ -46,67 +47,63 @@ class Dot(NamedTuple):
     name: str
     game: str
     across: float
-    """Its margin in its first game, above the mean; in solo games, that of the others."""
+    """Its margin in its first game, above the mean; that of the others, if it has one game."""
     up: float
-    """Its margin in the other games of the deal, above the mean; in solo games, in its game."""
+    """Its margin in the other games of the deal, above the mean; or in its only game."""
 
 
 class _Margin(NamedTuple):
+    """A bot's margin in a game."""
+
     name: str
-    kind: Hashable
-    """Key of the group whose mean is subtracted."""
+    table: tuple[str, ...]
+    """Names at the table, sorted."""
+    seat: Seat
     value: float
     game: str
 
+    @property
+    def kind(self) -> tuple[str, tuple[str, ...], Seat]:
+        """Key of the group whose mean is subtracted."""
+        return self.name, self.table, self.seat
 
-def dots(blocks: Mapping[int, Sequence[Seen]], seats: int, less_is_better: bool) -> list[Dot]:
+
+def dots(blocks: Mapping[int, Sequence[Seen]], *, less_is_better: bool) -> list[Dot]:
     """Return at most POINTS dots in the order of the schedule.
 
     ``blocks``: by number, with games in any order.
     """
     sign = -1 if less_is_better else 1
-    make = _solo if seats == 1 else _seated
     ordered = [sorted(blocks[number]) for number in sorted(blocks)]
-    margins = [list(make(games, sign)) for games in ordered if len(games) > 1]
+    margins = [list(_margins(games, sign)) for games in ordered if len(games) > 1]
     means = _means(margin for block in margins for margin in block)
     apart = [[m._replace(value=m.value - means[m.kind]) for m in block] for block in margins]
-    join = _across_bots if seats == 1 else _across_games
-    return thinned([dot for block in apart for dot in join(block, only_first=seats == 2)])
+    return thinned([dot for block in apart for dot in _dots(block)])
 
 
-def _seated(games: Sequence[Seen], sign: int) -> Iterator[_Margin]:
+def _margins(games: Sequence[Seen], sign: int) -> Iterator[_Margin]:
     """Yield each bot's margin over the others at its table, except for bots with several seats."""
     for game in games:
         table = tuple(sorted(game.entrants))
         for seat, name in enumerate(game.entrants):
             if table.count(name) == 1:
-                others = _mean([s for other, s in enumerate(game.scores) if other != seat])
-                value = sign * (game.scores[seat] - others)
-                yield _Margin(name, (table, name, seat), value, game.game)
+                others = [s for other, s in enumerate(game.scores) if other != seat]
+                value = sign * (game.scores[seat] - (_mean(others) if others else 0.0))
+                yield _Margin(name, table, seat, value, game.game)
 
 
-def _solo(games: Sequence[Seen], sign: int) -> Iterator[_Margin]:
-    for game in games:
-        yield _Margin(game.entrants[0], game.entrants[0], sign * float(game.scores[0]), game.game)
+def _dots(block: Sequence[_Margin]) -> Iterator[Dot]:
+    """Yield each bot's first game against its other games, or against those at other tables.
 
-
-def _across_games(block: Sequence[_Margin], *, only_first: bool) -> Iterator[Dot]:
-    """Yield each bot's first game against its other games.
-
-    Of two bots, one is the mirror image of the other: ``only_first`` leaves it out.
+    Of two bots at a table, one is the mirror image of the other and left out.
     """
     names = sorted({margin.name for margin in block})
-    for name in names[:1] if only_first else names:
-        own = [margin for margin in block if margin.name == name]
-        if len(own) > 1:
-            yield Dot(name, own[0].game, own[0].value, _mean([each.value for each in own[1:]]))
-
-
-def _across_bots(block: Sequence[_Margin], *, only_first: bool) -> Iterator[Dot]:
-    for own in block:
-        others = [each.value for each in block if each.name != own.name]
-        if others:
-            yield Dot(own.name, own.game, _mean(others), own.value)
+    for name in names[:1] if any(len(margin.table) == 2 for margin in block) else names:
+        first, *more = (margin for margin in block if margin.name == name)
+        if more:
+            yield Dot(name, first.game, first.value, _mean([each.value for each in more]))
+        elif others := [each.value for each in block if each.table != first.table]:
+            yield Dot(name, first.game, _mean(others), first.value)
 
 
 def _means(margins: Iterable[_Margin]) -> dict[Hashable, float]:
@@ -120,26 +117,12 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-class DisciplineFacts(NamedTuple):
-    """Facts about a discipline that its statistics need."""
-
-    name: str
-    seats: int
-    entrants: tuple[str, ...]
-    score: str
-    """Unit of scores, as a plural noun."""
-    less_is_better: bool
-    worst_score: int
-    block_games: int
-    """Games of one deal and one set of entrants; in solo games, of all entrants."""
-
-
 class RunningResult(NamedTuple):
     """Result of a bot after a number of deals."""
 
     deals: int
     value: float
-    """Share of points, 0 to 1; in solo games the mean score."""
+    """Share of points, 0 to 1; at a table of one seat the mean score."""
 
 
 class DealCorrelation(NamedTuple):
@@ -154,7 +137,9 @@ class DealCorrelation(NamedTuple):
 class Numbers(NamedTuple):
     """Statistics of one discipline: scores, progress and luck by bot."""
 
-    kind: DisciplineFacts
+    facts: TableFacts
+    seats: int
+    """Number of seats; 0 without games."""
     scores: dict[str, Counter[int]]
     """Number of games by score, for each bot."""
     forfeits: Counter[str]
@@ -166,18 +151,29 @@ class Numbers(NamedTuple):
     dots: list[Dot]
     """Dots of the cloud, at most POINTS."""
     luck: list[DealCorrelation]
-    """Correlations; empty for a solo discipline."""
+    """Correlations; empty at a table of one seat, where a deal has no other seatings."""
 
 
 class DisciplineCounter:
     """Counter of the games of one discipline, in any order."""
 
-    def __init__(self, kind: DisciplineFacts, out: Set[str] = frozenset()) -> None:
-        """Begin without games; ``out``: bots whose games do not count."""
-        self.kind = kind
+    def __init__(
+        self,
+        entrants: Iterable[str],
+        facts: TableFacts,
+        seatings: int,
+        out: Set[str] = frozenset(),
+    ) -> None:
+        """Begin without games.
+
+        ``seatings``: games of one deal and one set of entrants. ``out``: bots whose games do not
+        count.
+        """
+        self._facts = facts
+        self._seatings = seatings
+        self._seats = 0
         self._out = out
-        entrants = [name for name in kind.entrants if name not in out]
-        self._scores: dict[str, Counter[int]] = {name: Counter() for name in entrants}
+        self._scores: dict[str, Counter[int]] = {n: Counter() for n in entrants if n not in out}
         self._forfeits: Counter[str] = Counter()
         self._deals: dict[int, dict[str, tuple[Fraction, int]]] = {}
         self._open: dict[str, list[GameResult]] = {}
@@ -189,6 +185,7 @@ class DisciplineCounter:
         entrants = result.spec.entrants
         if result.termination is Termination.VOID or not self._out.isdisjoint(entrants):
             return
+        self._seats = len(entrants)
         if result.scores is None:
             self._forfeits.update(set(entrants))
         else:
@@ -198,18 +195,19 @@ class DisciplineCounter:
                 seen = Seen(result.spec.game_id, entrants, result.scores)
                 self._seen.setdefault(block, []).append(seen)
         self._count(deal, result)
-        if self.kind.seats > 1:
+        if self._seats > 1:
             self._pair_up(result)
 
     def numbers(self) -> Numbers:
         """Return the statistics of the counted games."""
         return Numbers(
-            kind=self.kind,
+            facts=self._facts,
+            seats=self._seats,
             scores=self._scores,
             forfeits=self._forfeits,
             deals=len(self._deals),
             pace={name: self._pace(name) for name in self._scores},
-            dots=dots(self._seen, self.kind.seats, self.kind.less_is_better),
+            dots=dots(self._seen, less_is_better=self._facts.less_is_better),
             luck=self._luck(),
         )
 
@@ -223,9 +221,9 @@ class DisciplineCounter:
                 sums[name] = total + value, games + 1
 
     def _worth(self, name: str, result: GameResult) -> Fraction | None:
-        if self.kind.seats > 1:
+        if self._seats > 1:
             return game_score(result, name)
-        return Fraction(self.kind.worst_score if result.scores is None else result.scores[0])
+        return Fraction(self._facts.worst_score if result.scores is None else result.scores[0])
 
     def _pace(self, name: str) -> list[RunningResult]:
         total, games = Fraction(0), 0
@@ -241,11 +239,11 @@ class DisciplineCounter:
         """Keep a game until its block is complete."""
         block = self._open.setdefault(result.spec.block, [])
         block.append(result)
-        if len(block) < self.kind.block_games:
+        if len(block) < self._seatings:
             return
         del self._open[result.spec.block]
         names = tuple(sorted(set(result.spec.entrants)))
-        for name in names[:1] if self.kind.seats == 2 else names:
+        for name in names[:1] if self._seats == 2 else names:
             scores = [game_score(game, name) for game in block]
             if None not in scores:
                 lineups = [tuple(e == name for e in game.spec.entrants) for game in block]

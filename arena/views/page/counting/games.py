@@ -11,8 +11,9 @@ from bisect import insort
 from collections import Counter, deque
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from arena.games.base import TableFacts
 from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
 from arena.runs.reader import StoredGame
 from arena.runs.store import Stored
@@ -27,14 +28,6 @@ OWN_LATEST: Final = 10
 
 Table: TypeAlias = tuple[str, Pairing]
 """A discipline, and the entrants that met in it."""
-
-
-class Scoring(NamedTuple):
-    """Meaning of the scores of a discipline."""
-
-    score: str
-    """Unit of scores, as a plural noun."""
-    less_is_better: bool
 
 
 class Encounter:
@@ -97,10 +90,10 @@ class BotSums(GameSums):
 class GameCounter:
     """Counter of the games that may be published; takes them one by one."""
 
-    def __init__(self, steps: Steps, scorings: Mapping[str, Scoring], extremes: int) -> None:
+    def __init__(self, steps: Steps, facts: Mapping[str, TableFacts], extremes: int) -> None:
         """Begin without games.
 
-        ``scorings``: by discipline. ``extremes``: number of best and of worst games kept for each
+        ``facts``: by discipline. ``extremes``: number of best and of worst games kept for each
         bot.
         """
         self.by_step: dict[int, StepSums] = {}
@@ -113,7 +106,7 @@ class GameCounter:
         self.latest: deque[Stored] = deque(maxlen=LATEST)
         self.games = 0
         self._steps = steps
-        self._scorings = scorings
+        self._facts = facts
         self._extremes = extremes
 
     def add(self, game: StoredGame, *, is_told: bool) -> int:
@@ -138,7 +131,7 @@ class GameCounter:
         self.latest.append(stored)
         discipline = result.spec.discipline
         self._add_table(own, discipline, stored)
-        less_is_better = self._scorings[discipline].less_is_better
+        less_is_better = self._facts[discipline].less_is_better
         margins = result.margins(less_is_better=less_is_better)
         for seat, name in enumerate(names):
             bot = self.bots.get(name)

@@ -15,7 +15,7 @@ from arena.runs.reader import StoredGame, StoredRun
 from arena.schedule.rounds.state import player_of
 from arena.text.slugs import slugs
 from arena.views.export.run import choose, expired_words
-from arena.views.page.counting.games import GameCounter, Scoring
+from arena.views.page.counting.games import GameCounter
 from arena.views.page.counting.steps import Steps
 from arena.views.standings.bracket import KnockoutData
 from arena.views.standings.rounds import RoundsData
@@ -86,8 +86,7 @@ class Results:
         self.expired = expired_words(run, len(self.choice.expired))
         """Notice on games whose records have expired; empty if all have records."""
         self.steps = Steps(run)
-        scorings = {each.name: self._scoring(each.name) for each in self.disciplines}
-        self.gathered = GameCounter(self.steps, scorings, extremes)
+        self.gathered = GameCounter(self.steps, self.manifest.games, extremes)
 
         def look(game: StoredGame) -> None:
             self.gathered.add(game, is_told=game.number not in self.excluded)
@@ -102,10 +101,6 @@ class Results:
 
     def _parts(self) -> list[SectionData]:
         return list(sections_of(self.run, self.counted, self.verdict, self.voids))
-
-    def _scoring(self, discipline: str) -> Scoring:
-        facts = self.manifest.games[discipline]
-        return Scoring(facts.score, facts.less_is_better)
 
     @property
     def main(self) -> Section:
