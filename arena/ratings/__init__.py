@@ -31,7 +31,7 @@ Public modules, and what other floors may import from them:
     full.cycles
         Cycles, Triple
     full.numbers
-        Forfeits, full, Full, SeatScore
+        Forfeits, Full, full, SeatScore
     full.ranks
         ComparableGroup, DRAWS, Lacks, Link, RankRange
     match.against
@@ -48,7 +48,7 @@ Public modules, and what other floors may import from them:
         pilot, Plan, PlanBasis, PlanRow, SCHEMA
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
-        FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, SCHEMA, Verdict
+        FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, Verdict
     match.sprt
         Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.pgn

@@ -34,8 +34,8 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PlanBasis:
     facts, seats = manifest.games[discipline.name], discipline.rules.seats
     measure = Measure.MARGIN if seats == 1 else Measure.PLACES
     table = MatchDiscipline(
-        discipline.name,
-        seats,
+        discipline=discipline.name,
+        seats=seats,
         lineup="",
         block_games=2 if seats == 1 else run.schedule.seatings(discipline.name),
         measure=measure,
@@ -65,7 +65,7 @@ def _blocks_of(
     for game in run.games():
         spec = game.result.spec
         met = wanted.intersection(spec.entrants)
-        here = spec.discipline == table.name and len(spec.entrants) == table.seats
+        here = spec.discipline == table.discipline and len(spec.entrants) == table.seats
         if here and len(met) >= least:
             found[spec.block][spec.game_id] = game.result
     for block in sorted(found):

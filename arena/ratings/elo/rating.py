@@ -209,13 +209,23 @@ class RatingFit:
         return self.ratings[self.entrants.index(name)]
 
 
-class Difference(msgspec.Struct, frozen=True):
-    """Difference of strength between ``name`` and ``other``."""
+class EntrantPair(msgspec.Struct, frozen=True):
+    """Two entrants; all numbers are from the side of ``name``."""
 
     name: str
     other: str
+
+
+class EloDifference(EntrantPair, frozen=True):
+    """Difference of strength."""
+
     elo: float | None
     """Difference in Elo; None between groups, which results do not compare."""
+
+
+class Difference(EloDifference, frozen=True):
+    """Difference of strength between ``name`` and ``other``."""
+
     error: float | None
     """Half the width of the 95 % interval; None between groups, or without spread."""
     low: float | None

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Floats, TallyArrays
 from arena.ratings.counting.encounters import EncounterArrays, encounters
-from arena.ratings.elo.rating import RatingFit, difference, stable
+from arena.ratings.elo.rating import EloDifference, EntrantPair, RatingFit, difference, stable
 from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.spread import INDEPENDENT, NO_SPREAD, POOL
 from arena.ratings.probability import (
@@ -42,11 +42,9 @@ from arena.ratings.probability import (
 )
 
 
-class PairResult(msgspec.Struct, frozen=True):
-    """Results of one entrant against another. All numbers are from the side of ``name``."""
+class PairResult(EntrantPair, frozen=True):
+    """Results of one entrant against another."""
 
-    name: str
-    other: str
     blocks: int
     """Number of blocks that compared the two; the games of a block are not independent."""
     games: int
@@ -237,14 +235,9 @@ def _rest(share: float | None) -> float | None:
     return None if share is None else stable(1.0 - share)
 
 
-class VersionChange(msgspec.Struct, frozen=True):
-    """Change from a version to the next."""
+class VersionChange(EloDifference, frozen=True):
+    """Change to the version ``name`` from the one before."""
 
-    name: str
-    """Name of the later version."""
-    other: str
-    elo: float | None
-    """Difference by which it is stronger; None if results do not connect the two."""
     low: float | None
     high: float | None
     p: float | None

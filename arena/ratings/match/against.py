@@ -61,8 +61,8 @@ class BaselineMatches:
             name: Match(name, self.baseline, tables, test, (own, last))
             for name, own in zip(candidates, others, strict=True)
         }
-        self._tables = {table.name: table for table in tables}
-        self._last = tables[-1].name
+        self._tables = {table.discipline: table for table in tables}
+        self._last = tables[-1].discipline
         self._stepdown = StepDown(len(candidates), test.alpha)
         self._passed = 0
         for match in self.matches.values():

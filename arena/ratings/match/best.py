@@ -51,10 +51,12 @@ class Best:
         self.games = 0
         self._called = dict(zip(names, called, strict=True))
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._tables = {table.name: table for table in tables}
-        self._last = tables[-1].name
+        self._tables = {table.discipline: table for table in tables}
+        self._last = tables[-1].discipline
         self._met = {
-            table.name: Encounters(len(names), table.rounds, table.measure, shared=table.seats == 1)
+            table.discipline: Encounters(
+                len(names), table.rounds, table.measure, shared=table.seats == 1
+            )
             for table in tables
         }
         self._selection = Selection(len(names), list(self._met.values()), test.gap, test.alpha)
@@ -66,10 +68,10 @@ class Best:
         """Round in which a candidate was excluded for faults, by name."""
         self._is_even = True
         self._repeats: dict[str, dict[tuple[int, int], Repeats]] = {
-            table.name: {} for table in tables
+            table.discipline: {} for table in tables
         }
         """Counts of equal blocks, by discipline and pair of bots."""
-        self._different = {table.name: Repeats() for table in tables}
+        self._different = {table.discipline: Repeats() for table in tables}
         """Counts of equal games, by discipline."""
 
     @property
@@ -111,7 +113,7 @@ class Best:
     def _take(self, table: MatchDiscipline, results: Sequence[GameResult]) -> None:
         for result in results:
             self.games += 1
-            self._different[table.name].add([result])
+            self._different[table.discipline].add([result])
             entrants = result.spec.entrants
             self._own_games.update(set(entrants))
             names = [entrants[fault.seat] for fault in result.faults]
@@ -128,12 +130,12 @@ class Best:
             scores = [game_score(each, one) for each in met]
             block = block_result(met, scores, one, table)
             value = block.places if table.measure is Measure.PLACES else block.margin
-            before = self._repeats[table.name].setdefault(pair, Repeats()).add(met)
+            before = self._repeats[table.discipline].setdefault(pair, Repeats()).add(met)
             if value is None:
-                self._unscored[table.name] += 1
+                self._unscored[table.discipline] += 1
                 continue
             self._is_even = self._is_even and value == even_of(table.measure)
-            self._met[table.name].add(*pair, float(value), before)
+            self._met[table.discipline].add(*pair, float(value), before)
 
     def _end_round(self) -> None:
         for name in self.names:
@@ -232,16 +234,18 @@ class Best:
         """Return the results of every discipline by pair of candidates."""
         return tuple(
             FamilyDiscipline(
-                discipline=table.name,
+                discipline=table.discipline,
                 seats=table.seats,
                 lineup=table.lineup,
                 measure=table.measure,
                 block_games=table.block_games,
-                unscored=self._unscored[table.name],
-                distinct=self._distinct(table.name),
+                unscored=self._unscored[table.discipline],
+                distinct=self._distinct(table.discipline),
                 title=table.title,
                 pairs=tuple(
-                    CandidatePair(self.names[a], self.names[b], *self._met[table.name].mean(a, b))
+                    CandidatePair(
+                        self.names[a], self.names[b], *self._met[table.discipline].mean(a, b)
+                    )
                     for a, b in combinations(range(len(self.names)), 2)
                 ),
             )

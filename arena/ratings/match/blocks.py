@@ -17,28 +17,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import exp, sqrt
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from arena.ratings.counting.counts import NO_ROW, comparison
-from arena.ratings.match.report import BlockResult, Measure, Range
+from arena.ratings.match.report import BlockResult, ComparedDiscipline, Range
 from arena.ratings.probability import quantile_95
 from arena.results import GameResult
 
 
-class MatchDiscipline(NamedTuple):
+class MatchDiscipline(ComparedDiscipline, frozen=True):
     """Properties of a discipline in a match."""
 
-    name: str
-    seats: int
-    lineup: str
-    """Lineup for display, such as ``2 v 2``."""
-    block_games: int
-    measure: Measure
     less_is_better: bool
     worst_score: int
     """Score that a forfeit counts as where scores alone are compared."""
     title: str = ""
-    """Title for people; empty: ``name``."""
+    """Title for people; empty: ``discipline``."""
 
     @property
     def rounds(self) -> int:

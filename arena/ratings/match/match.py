@@ -83,8 +83,8 @@ class Match:
         """Number of deals when enough were scored for a verdict."""
         self._names = (candidate, baseline)
         self.called = called or self._names
-        self._tables = {table.name: table for table in tables}
-        self._blocks = {table.name: Blocks(table.seats) for table in tables}
+        self._tables = {table.discipline: table for table in tables}
+        self._blocks = {table.discipline: Blocks(table.seats) for table in tables}
         self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
         self._faulty: Counter[str] = Counter()
         """Number of games with a fault, by contestant."""
@@ -388,7 +388,7 @@ def _report(table: MatchDiscipline, blocks: Blocks, ratio: float) -> DisciplineR
     found = moments(counts)
     luck = blocks.correlation()
     return DisciplineReport(
-        discipline=table.name,
+        discipline=table.discipline,
         seats=table.seats,
         lineup=table.lineup,
         measure=measure,

@@ -335,7 +335,7 @@ def pilot(
         measure=measure,
         block_games=size,
         pair=(one, other),
-        discipline=table.name,
+        discipline=table.discipline,
         title=table.title,
         blocks=found.blocks,
         unscored=unscored,

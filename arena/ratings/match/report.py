@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
-
-SCHEMA: Final = "arena.match/1"
 
 
 class Verdict(StrEnum):
@@ -80,8 +78,8 @@ class Distinct(msgspec.Struct, frozen=True):
     """Number of blocks played after the last new one."""
 
 
-class DisciplineReport(msgspec.Struct, frozen=True):
-    """Results of the match in one discipline, from the candidate's side."""
+class ComparedDiscipline(msgspec.Struct, frozen=True):
+    """A discipline in which contestants are compared."""
 
     discipline: str
     seats: int
@@ -90,6 +88,11 @@ class DisciplineReport(msgspec.Struct, frozen=True):
     measure: Measure
     block_games: int
     """Number of games in a block."""
+
+
+class DisciplineReport(ComparedDiscipline, frozen=True):
+    """Results of the match in one discipline, from the candidate's side."""
+
     blocks: int
     unscored: int
     """Number of further blocks without a value: a game has no clean pair of opponents, or no scores
@@ -160,14 +163,18 @@ class PostStopEstimate(msgspec.Struct, frozen=True):
     """Likelihood of superiority of the candidate, from a flat prior."""
 
 
-class MatchReport(msgspec.Struct, frozen=True):
-    """Report of a match; everything in it except ``seconds`` follows from the games."""
+class JudgedReport(msgspec.Struct, frozen=True, tag_field="schema"):
+    """Report of games that were judged; all but ``seconds`` follows from the games."""
 
-    schema: str
     arena: str
     verdict: Verdict
     reason: str
     """One sentence without a full stop."""
+
+
+class MatchReport(JudgedReport, frozen=True, tag="arena.match/1"):
+    """Report of a match."""
+
     candidate: MatchSide
     baseline: MatchSide
     test: Criteria
@@ -247,14 +254,9 @@ class CandidatePair(msgspec.Struct, frozen=True):
     """Mean value of these blocks, from the side of the first."""
 
 
-class FamilyDiscipline(msgspec.Struct, frozen=True):
+class FamilyDiscipline(ComparedDiscipline, frozen=True):
     """Results of several candidates in a discipline."""
 
-    discipline: str
-    seats: int
-    lineup: str
-    measure: Measure
-    block_games: int
     unscored: int
     """Number of blocks without a value."""
     pairs: tuple[CandidatePair, ...]
@@ -264,13 +266,12 @@ class FamilyDiscipline(msgspec.Struct, frozen=True):
     """Title of the discipline for people; empty: ``discipline``."""
 
 
-class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.best/1"):
-    """Report on the best of several candidates; all but ``seconds`` follows from the games."""
+class BestReport(JudgedReport, frozen=True, tag="arena.best/1"):
+    """Report on the best of several candidates.
 
-    arena: str
-    verdict: Verdict
-    """``pass``: one is chosen. ``inconclusive``: not yet. ``invalid``: the games say nothing."""
-    reason: str
+    Verdict ``pass``: one is chosen. ``inconclusive``: not yet. ``invalid``: the games say nothing.
+    """
+
     best: str | None
     """Name of the chosen candidate."""
     test: BestTest
@@ -287,14 +288,13 @@ class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.bes
     seconds: float | None = None
 
 
-class AgainstReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.against/1"):
-    """Report on several candidates against a baseline: a match each, and a common verdict."""
+class AgainstReport(JudgedReport, frozen=True, tag="arena.against/1"):
+    """Report on several candidates against a baseline: a match each, and a common verdict.
 
-    arena: str
-    verdict: Verdict
-    """``pass``: at least one passed. ``inconclusive``: none yet, and not all are decided. ``fail``:
-    all are decided, and none passed. ``invalid``: no match gives evidence."""
-    reason: str
+    Verdict ``pass``: at least one passed. ``inconclusive``: none yet, and not all are decided.
+    ``fail``: all are decided, and none passed. ``invalid``: no match gives evidence.
+    """
+
     passed: tuple[str, ...]
     """Names of the candidates that passed."""
     rounds: int

@@ -107,7 +107,8 @@ def tables_of(disciplines: Sequence[Discipline], measure: Measures) -> list[Matc
     found = []
     for each in disciplines:
         by = measure.get(each.name) if isinstance(measure, Mapping) else measure
-        found.append(_table(each, infos[each.name], by)._replace(title=own[each.name]))
+        table = _table(each, infos[each.name], by)
+        found.append(msgspec.structs.replace(table, title=own[each.name]))
     return found
 
 
@@ -124,7 +125,7 @@ def _table(discipline: Discipline, info: RulesInfo, measure: Measure | None) -> 
 
     seats = discipline.rules.seats
     return MatchDiscipline(
-        name=discipline.name,
+        discipline=discipline.name,
         seats=seats,
         lineup=lineup_text(discipline),
         block_games=seatings(2, seats, discipline.schedule),

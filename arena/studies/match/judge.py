@@ -15,7 +15,6 @@ from arena.documents.problems import shown_path
 from arena.ratings.match.best import Best
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import (
-    SCHEMA,
     AgainstReport,
     BestReport,
     FamilyReport,
@@ -267,7 +266,6 @@ def _match_report(
     is_valid = found.verdict is not Verdict.INVALID
     candidate, baseline = (_known(match.side(each.name), each) for each in sides)
     return MatchReport(
-        schema=SCHEMA,
         arena=__version__,
         verdict=found.verdict,
         reason=found.reason,

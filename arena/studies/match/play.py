@@ -20,7 +20,6 @@ from arena.games.base import titles
 from arena.games.registry import make_rules
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import (
-    SCHEMA,
     FamilyReport,
     MatchReport,
     MatchSide,
@@ -97,7 +96,6 @@ def _same(entrants: Sequence[MatchSide], match: Match) -> MatchReport:
     """Return the report on two bots that are the same files."""
     first, second = entrants
     return MatchReport(
-        schema=SCHEMA,
         arena=__version__,
         verdict=Verdict.INVALID,
         reason=f"{first.called} and {second.called} are the same files with the same options, so "

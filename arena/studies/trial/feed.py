@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from arena.documents.problems import printable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
+from arena.protocol.messages import Act, Bye
 from arena.records.read import MAX_BYTES
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
@@ -40,23 +42,11 @@ class _Start(msgspec.Struct, tag="start"):
     names: tuple[str, ...] | None = None
 
 
-class _FeedAct(msgspec.Struct, tag="act"):
-    id: str
-    time_left: float | None
-    observation: Any = None
-    events: list[Any] = []
-    legal: list[Any] | None = None
-
-
 class _FeedOver(msgspec.Struct, tag="over"):
     pass
 
 
-class _Bye(msgspec.Struct, tag="bye"):
-    pass
-
-
-_Message: TypeAlias = _Hello | _Start | _FeedAct | _FeedOver | _Bye
+_Message: TypeAlias = _Hello | _Start | Act | _FeedOver | Bye
 
 
 class _Any(msgspec.Struct):
@@ -65,9 +55,7 @@ class _Any(msgspec.Struct):
     type: str
 
 
-_KNOWN: Final = {
-    str(each.__struct_config__.tag) for each in (_Hello, _Start, _FeedAct, _FeedOver, _Bye)
-}
+_KNOWN: Final = {str(each.__struct_config__.tag) for each in (_Hello, _Start, Act, _FeedOver, Bye)}
 
 
 class SentLine(NamedTuple):
@@ -162,11 +150,11 @@ class _FeedReader:
             self._lines.append(SentLine(data, self._begin(message)))
         elif self._rules is None:
             raise ValueError(f"found {found}, expected start")
-        elif isinstance(message, _FeedAct):
+        elif isinstance(message, Act):
             self._lines.append(self._question(message, data, self._rules))
         elif isinstance(message, _FeedOver):
             self._lines.append(SentLine(data))
-        elif not isinstance(message, _Bye):
+        elif not isinstance(message, Bye):
             raise ValueError(f"found a second {found}")
 
     def _begin(self, start: _Start) -> Rules[Any, Action]:
@@ -177,15 +165,17 @@ class _FeedReader:
             self._start, self._first = start, self._rules
         return self._rules
 
-    def _question(self, act: _FeedAct, data: bytes, rules: Rules[Any, Action]) -> SentLine:
+    def _question(self, act: Act, data: bytes, rules: Rules[Any, Action]) -> SentLine:
         game = GAMES[rules.spec.name]
-        if act.observation is not None:
+        if act.observation not in (None, UNSET):
             msgspec.convert(act.observation, game.observation_type)
         event_type: Any = reduce(or_, game.event_types)
-        for event in act.events:
+        for event in act.events or ():
             msgspec.convert(event, event_type)
         try:
-            legal = None if act.legal is None else tuple(map(rules.decode_action, act.legal))
+            legal = (
+                None if act.legal in (None, UNSET) else tuple(map(rules.decode_action, act.legal))
+            )
         except InvalidActionError as error:
             raise ValueError(f"legal: {error}") from None
         return SentLine(data, None, True, act.id, act.time_left, legal)

@@ -154,13 +154,13 @@ class PlayedMatch(NamedTuple):
         found = Match(NEW, OLD, [each.table for each in self.disciplines], self.test)
         for deal in zip(*(each.blocks() for each in self.disciplines), strict=True):
             for discipline, block in zip(self.disciplines, deal, strict=True):
-                found.add(discipline.table.name, block)
+                found.add(discipline.table.discipline, block)
         return found
 
 
 def _discipline(game: str, seats: int, games: str) -> Discipline:
     measure = Measure.PLACES if seats > 1 else Measure.MARGIN
-    table = MatchDiscipline(f"{game}-{seats}", seats, "", 2, measure, game == "dragonkrak", 50)
+    table = MatchDiscipline(f"{game}-{seats}", seats, "", measure, 2, game == "dragonkrak", 50)
     return Discipline(table, games)
 
 

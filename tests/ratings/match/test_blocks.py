@@ -76,7 +76,7 @@ def block(text: str, course: str = "") -> list[GameResult]:
 def played(blocks: Iterable[list[GameResult]], test: Criteria = ANY) -> Match:
     match = Match(NEW, OLD, [TWO], test)
     for results in blocks:
-        match.add(TWO.name, results)
+        match.add(TWO.discipline, results)
     return match
 
 
@@ -183,11 +183,11 @@ def test_too_few_games_to_repeat_are_not_called_repeated() -> None:
 
 
 def test_a_discipline_that_repeats_itself_ends_a_match_of_several() -> None:
-    other = TWO._replace(name="e-2")
+    other = msgspec.structs.replace(TWO, discipline="e-2")
     match = Match(NEW, OLD, [TWO, other], ANY)
     for k in range(1000):
-        match.add(TWO.name, block("WW" if k % 3 else "WL"))
-        match.add(other.name, block("WW", "a"))
+        match.add(TWO.discipline, block("WW" if k % 3 else "WL"))
+        match.add(other.discipline, block("WW", "a"))
     assert match.decision is not None
     assert match.decision.verdict is Verdict.INVALID
     assert match.decision.reason.startswith("2 of 102 games are distinct")

@@ -32,7 +32,7 @@ def play(contest: Best, texts: dict[str, str], rounds: int, faulty: str = "") ->
             return
         left = [name for name in contest.names if name not in contest.out]
         contest.add(
-            TWO.name,
+            TWO.discipline,
             [
                 pair(texts.get(a + b, "DW"), a, b, [k for k, n in enumerate((a, b)) if n == faulty])
                 for a, b in combinations(left, 2)
@@ -92,7 +92,7 @@ def test_alone_all_play_the_same_deals() -> None:
     for deal in range(300):
         left = [name for name in "abc" if name not in contest.out]
         scores = {"a": 20 + deal % 7, "b": 15 + deal % 5, "c": 21 + deal % 3}
-        contest.add(ALONE.name, [[made((name,), (1,), (scores[name],)) for name in left]])
+        contest.add(ALONE.discipline, [[made((name,), (1,), (scores[name],)) for name in left]])
         if contest.decision is not None:
             break
     assert contest.decision is not None
@@ -110,7 +110,7 @@ def meet(contest: BaselineMatches, texts: dict[str, str], rounds: int) -> None:
         ]
         if not blocks:
             return
-        contest.add(TWO.name, blocks)
+        contest.add(TWO.discipline, blocks)
 
 
 def test_each_has_a_verdict_and_one_pass_is_enough() -> None:
@@ -139,7 +139,7 @@ def test_who_passes_makes_it_easier_for_the_others() -> None:
             low = contest.matches["b"].bounds[1]
         if "a" not in contest.out:
             blocks.append(pair("WL" if number % 2 else "WW", "a", "z"))
-        contest.add(TWO.name, [each for each in blocks if each])
+        contest.add(TWO.discipline, [each for each in blocks if each])
         if "b" in contest.out:
             break
     assert low == both or "a" in contest.out
@@ -159,13 +159,13 @@ def test_tables_of_four_and_solo_deals_against_a_baseline() -> None:
             for name in "ab"
             if name not in four.out
         ]
-        four.add(FOUR.name, games)
+        four.add(FOUR.discipline, games)
     assert four.passed() == ["a", "b"]
     solo = against(tables=(ALONE,))
     for deal in range(60):
         left = [name for name in "abz" if name not in solo.out]
         scores = {"a": 10 + deal % 3, "b": 30, "z": 20 + deal % 5}
-        solo.add(ALONE.name, [[made((name,), (1,), (scores[name],)) for name in left]])
+        solo.add(ALONE.discipline, [[made((name,), (1,), (scores[name],)) for name in left]])
         if solo.decision is not None:
             break
     assert solo.passed() == ["a"]

@@ -33,7 +33,7 @@ def played(blocks: list[str], expected: Verdict = Verdict.PASS) -> tuple[Match, 
     """Play blocks, again and again, until the match is decided."""
     match = Match(NEW, OLD, [TWO], TEST)
     for block in islice(cycle(blocks), TEST.max_games // 2):
-        match.add(TWO.name, pair(block))
+        match.add(TWO.discipline, pair(block))
         if match.decision is not None:
             break
     found = match.estimate()
@@ -71,8 +71,8 @@ def test_the_likelihood_of_superiority_follows_the_verdict() -> None:
     match = Match(NEW, OLD, [TWO], TEST)
     mirrored = Match(OLD, NEW, [TWO], TEST)
     for _ in range(20):
-        match.add(TWO.name, pair("WW"))
-        mirrored.add(TWO.name, pair("WW"))
+        match.add(TWO.discipline, pair("WW"))
+        mirrored.add(TWO.discipline, pair("WW"))
     [passed], [failed] = match.reports(), mirrored.reports()
     assert failed.los == 1 - (passed.los or 0) < 0.001
 

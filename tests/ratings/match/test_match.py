@@ -20,10 +20,10 @@ from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NEW, OLD = "new", "old"
 TEST = Criteria("gain", Scale.NORMALIZED, 0.0, 40.0, 0.05, 0.05, 10_000, 0.01, 10, False)
-TWO = MatchDiscipline("d-2", 2, "1 v 1", 2, Measure.PLACES, False, 0)
-FOUR = MatchDiscipline("d-4", 4, "2 v 2", 2, Measure.PLACES, False, 0)
-OTHER = TWO._replace(name="e-2")
-ALONE = MatchDiscipline("d-1", 1, "alone", 2, Measure.MARGIN, True, 48)
+TWO = MatchDiscipline("d-2", 2, "1 v 1", Measure.PLACES, 2, False, 0)
+FOUR = MatchDiscipline("d-4", 4, "2 v 2", Measure.PLACES, 2, False, 0)
+OTHER = msgspec.structs.replace(TWO, discipline="e-2")
+ALONE = MatchDiscipline("d-1", 1, "alone", Measure.MARGIN, 2, True, 48)
 
 
 def made(
@@ -57,7 +57,7 @@ def pair(
 def played(blocks: Sequence[str], test: Criteria = TEST, table: MatchDiscipline = TWO) -> Match:
     match = Match(NEW, OLD, [table], test)
     for block in blocks:
-        match.add(table.name, pair(block))
+        match.add(table.discipline, pair(block))
     return match
 
 
@@ -160,7 +160,7 @@ def test_verdicts(course, changes, expected, blocks) -> None:
     assert match.decision is not None
     assert ("play alike" in match.decision.reason) is (expected is Verdict.INVALID)
     before = match.reports()
-    match.add(TWO.name, pair("DD"))
+    match.add(TWO.discipline, pair("DD"))
     assert match.reports() == before
 
 
@@ -200,7 +200,7 @@ FAULTY = {
     "among margins": (
         [forfeits(0) if number == 5 else margins(number) for number in range(2000)],
         40.0,
-        TWO._replace(measure=Measure.MARGIN),
+        msgspec.structs.replace(TWO, measure=Measure.MARGIN),
         Verdict.INVALID,
     ),
     "games without a move": (
@@ -218,7 +218,7 @@ def test_faults_make_a_short_verdict_or_one_by_margins_invalid(
 ) -> None:
     match = Match(NEW, OLD, [table], changed(elo1=elo1))
     for block in blocks:
-        match.add(table.name, block)
+        match.add(table.discipline, block)
     assert verdict(match) is expected
 
 
@@ -328,7 +328,7 @@ def passes(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> int
         match = Match(NEW, OLD, [TWO], test)
         blocks = iter(drawn(shares, test.max_games // 2, seed * 1000 + run))
         while match.decision is None:
-            match.add(TWO.name, pair(next(blocks)))
+            match.add(TWO.discipline, pair(next(blocks)))
         verdicts.append(match.decision.verdict)
     return verdicts.count(Verdict.PASS)
 

@@ -21,8 +21,8 @@ def pair(first: tuple[int, int], second: tuple[int, int], wall_us: int = 0) -> l
     return [msgspec.structs.replace(result, wall_us=wall_us) for result in games]
 
 
-TWO = MatchDiscipline("d", 2, "1 v 1", 2, Measure.PLACES, less_is_better=False, worst_score=0)
-ALONE = MatchDiscipline("s", 1, "alone", 2, Measure.MARGIN, less_is_better=True, worst_score=48)
+TWO = MatchDiscipline("d", 2, "1 v 1", Measure.PLACES, 2, less_is_better=False, worst_score=0)
+ALONE = MatchDiscipline("s", 1, "alone", Measure.MARGIN, 2, less_is_better=True, worst_score=48)
 
 
 def mean(found: PlanBasis) -> float:
@@ -117,6 +117,8 @@ def test_alone_margins_count_and_a_forfeit_the_worst_score() -> None:
     assert mean(found) == pytest.approx((4 + 0 - 40) / 3)
     assert (found.block_games, found.elo, found.correlation.value) == (2, None, None)
     assert found.draws == pytest.approx(1 / 3)
-    more = pilot(blocks, "a", "b", ALONE._replace(less_is_better=False, worst_score=0))
+    more = pilot(
+        blocks, "a", "b", msgspec.structs.replace(ALONE, less_is_better=False, worst_score=0)
+    )
     assert more is not None
     assert mean(more) == pytest.approx((-4 + 0 - 8) / 3)

@@ -25,7 +25,7 @@ matches = pytest.mark.parametrize("played", PLAYED.values(), ids=PLAYED)
 DISCIPLINES = [
     (played, index) for played in PLAYED.values() for index in range(len(played.disciplines))
 ]
-NAMES = [f"{name}, {each.table.name}" for name in PLAYED for each in PLAYED[name].disciplines]
+NAMES = [f"{name}, {each.table.discipline}" for name in PLAYED for each in PLAYED[name].disciplines]
 disciplines = pytest.mark.parametrize(("played", "index"), DISCIPLINES, ids=NAMES)
 
 

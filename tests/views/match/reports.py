@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 
 from arena.ratings.match.report import (
-    SCHEMA,
     Criteria,
     DisciplineReport,
     MatchReport,
@@ -78,7 +77,7 @@ NOTHING_PLAYED: Final = msgspec.structs.replace(
     deviation=None, llr=0.0,
 )  # fmt: skip
 PASS: Final = MatchReport(
-    schema=SCHEMA, arena="0.1.0", verdict=Verdict.PASS,
+    arena="0.1.0", verdict=Verdict.PASS,
     reason="the games speak for +40 rather than 0 nElo of greedy against random",
     candidate=MatchSide("greedy", {}, 168, digest="ab" * 32, revision="12" * 20),
     baseline=MatchSide("random", {"timeout": 3, "crash": 0}, 168, digest="cd" * 32),

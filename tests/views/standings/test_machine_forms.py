@@ -83,7 +83,7 @@ def played(*tables: MatchDiscipline, blocks: int, seed: int) -> MatchReport:
     )
 
 
-MARGIN: Final = TWO._replace(name="m-2", measure=ALONE.measure)
+MARGIN: Final = msgspec.structs.replace(TWO, discipline="m-2", measure=ALONE.measure)
 TABLES: Final = ((TWO,), (FOUR,), (ALONE,), (MARGIN,), (TWO, FOUR, ALONE))
 
 
