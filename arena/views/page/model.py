@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.match.report import MatchReport
-from arena.results import FaultKind
+from arena.results import Evidence, Fault
 from arena.text.cells import Linked
 from arena.text.numbers import short_duration
 from arena.text.tables import Column, PageBlock, PageTable
@@ -84,33 +82,12 @@ class FaultLine(NamedTuple):
     """A fault with all details."""
 
     name: str
-    kind: FaultKind
     game_id: str
-    ply: int
-    detail: str
-    line: str
-    """Line that the bot wrote; empty if nothing, or not shown."""
-    stderr: str
-    """End of its standard error."""
+    fault: Fault
+    evidence: Evidence
+    """Evidence of the fault; empty texts where they are not known."""
     is_linked: bool
     """True if its game can be stepped through in the page."""
-
-
-class Faults(NamedTuple):
-    """The faults of a run."""
-
-    counts: Mapping[str, Counter[FaultKind]]
-    """Numbers of all faults by kind, for each bot."""
-    games: Mapping[str, int]
-    """Numbers of stored games by bot."""
-
-
-class VoidLine(NamedTuple):
-    """A game that could not be played, through no fault of a bot."""
-
-    game_id: str
-    cause: str
-    reason: str
 
 
 class MatchPage(NamedTuple):
@@ -185,24 +162,12 @@ class RunPage(NamedTuple):
     """Sentences that a reader should see first."""
     parts: Sequence[PageSection]
     match: MatchPage | None
-    faults: Faults
-    times: Sequence[Times]
-    times_games: int
-    """Number of games whose records the times are from."""
-    limit_us: float | None
-    """Time limit of one answer, in microseconds; None without a limit."""
-    voids: Sequence[VoidLine]
-    voids_count: int
-    machines: Sequence[MachineNumbers]
-    """Machines, if there were several; empty where they are not shown."""
+    blocks: Sequence[PageBlock]
+    """Blocks on the run as a whole, with faults, times, voids, machines, config and methods."""
     bots: Sequence[Page]
     """Sections of the bots."""
     links: Mapping[str, str]
     """Address of the section of each bot, by entrant."""
     listing: Listing
-    config: Sequence[tuple[str, Sequence[LabelledFact]]]
-    """Groups of facts with their titles."""
-    verify: Sequence[str]
-    """Commands that prove the run."""
     histories: Sequence[tuple[str, VersionHistory]] = ()
     """Histories of bots over this and other runs, each with the title of its table."""

@@ -15,7 +15,6 @@ from arena.text.tables import PageBlock
 from arena.views.game import viewer
 from arena.views.game.rows import NO_LEAD
 from arena.views.match.words import claim, evidence
-from arena.views.page import run
 from arena.views.page.deals import deal_blocks
 from arena.views.page.files import GENERATOR
 from arena.views.page.html import PAGE, Addresses, packed, rendered
@@ -69,7 +68,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         head=page.head,
         notices=page.notices,
         chapters=list(_chapters(page)),
-        blocks=[block for block in _run_blocks(page) if block is not None],
+        blocks=page.blocks,
         bots=page.bots,
         has_list=bool(page.listing.rows) and not page.listing.is_anonymous,
         listing=packed(listing_data(page.listing)),
@@ -123,17 +122,6 @@ def _folded(block: PageBlock) -> PageBlock:
     """Return the block, which the reader has to open if it holds details in many rows."""
     is_long = any(table.rows > _LONG for table in block.tables)
     return block._replace(is_folded=block.is_folded or (is_long and block.key in _DETAILS))
-
-
-def _run_blocks(page: RunPage) -> Sequence[PageBlock | None]:
-    return (
-        run.fault_block(page.faults),
-        run.time_block(page),
-        run.void_block(page.voids, page.voids_count),
-        run.machine_block(page.machines),
-        run.config_block(page.config),
-        run.method_block(page),
-    )
 
 
 def listing_data(listing: Listing) -> dict[str, Any]:

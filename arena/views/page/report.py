@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Final
 from urllib.parse import urlencode
 
@@ -14,12 +13,13 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report
-from arena.text.tables import Quote
+from arena.text.tables import PageBlock, Quote
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.live.games import Outlook
 from arena.views.page import facts, model
 from arena.views.page.bots import Shown, bot_pages
 from arena.views.page.counting.deals import DisciplineCounter
+from arena.views.page.counting.games import BotSums
 from arena.views.page.counting.results import Results, VersionedBot
 from arena.views.page.games import (
     DEFAULT,
@@ -32,7 +32,15 @@ from arena.views.page.games import (
     to_step_through,
 )
 from arena.views.page.model import FaultLine, LabelledFact, MatchPage, Times, times_of
-from arena.views.page.run import quotes_of
+from arena.views.page.run import (
+    config_block,
+    fault_block,
+    machine_block,
+    method_block,
+    quotes_of,
+    time_block,
+    void_block,
+)
 from arena.views.standings.standings import SectionData, full_parts
 
 _EXTREMES: Final = 3
@@ -70,8 +78,6 @@ _KINDS: Final = 200
 """Number of pairs of bot and kind whose faults are shown in full."""
 _VOIDS: Final = 100
 """Number of voids that are listed."""
-_STDERR: Final = 2000
-"""Characters kept of the end of a bot's standard error."""
 
 
 class RunReport(Results):
@@ -189,7 +195,6 @@ class RunReport(Results):
         times = [times_of(name, self._moves.get(name, ())) for name in manifest.entrants]
         found = {own.name: own for own in times if own is not None}
         places = {rank: place(rank) for rank in self.listed}
-        voids = [] if self.is_public else self.voids[:_VOIDS]
         return model.RunPage(
             name=manifest.title,
             rules=sorted({each.rules.name for each in manifest.disciplines}),
@@ -198,13 +203,7 @@ class RunReport(Results):
             notices=[*facts.notices(self), *facts.damage(len(self.damaged))],
             parts=[self._part(part) for part in self.parts],
             match=match_page(self.run) if manifest.is_match else None,
-            faults=model.Faults(self._fault_counts(), self._stored_by_bot()),
-            times=[*found.values()],
-            times_games=len(self._timed),
-            limit_us=facts.limit_us(manifest),
-            voids=[model.VoidLine(void.game, void.cause.value, void.reason) for void in voids],
-            voids_count=len(self.voids),
-            machines=() if self.is_public else self.main.machines,
+            blocks=[*filter(None, self._blocks([*found.values()]))],
             bots=list(bot_pages(self, self._shown(places, found))),
             links=self.links,
             listing=model.Listing(
@@ -216,12 +215,18 @@ class RunReport(Results):
                 is_anonymous=self.is_anonymous,
                 titles=self.run.titles,
             ),
-            config=[
-                ("Run", list(facts.origin_facts(self))),
-                *facts.config_facts(manifest, is_public=self.is_public),
-            ],
-            verify=facts.verify_lines(manifest, is_public=self.is_public),
         )
+
+    def _blocks(self, times: Sequence[Times]) -> Iterator[PageBlock | None]:
+        """Yield the blocks on the run as a whole, or None for those that have nothing to show."""
+        manifest, is_public, bots = self.manifest, self.is_public, self.gathered.bots
+        yield fault_block({name: bots.get(name, BotSums()) for name in manifest.entrants})
+        yield time_block(times, len(self._timed), self.games, facts.limit_us(manifest))
+        yield void_block([] if is_public else self.voids[:_VOIDS], len(self.voids))
+        yield machine_block(() if is_public else self.main.machines)
+        origin = "Run", list(facts.origin_facts(self))
+        yield config_block([origin, *facts.config_facts(manifest, is_public=is_public)])
+        yield method_block(facts.verify_lines(manifest, is_public=is_public))
 
     def _shown(self, places: Mapping[int, int], times: Mapping[str, Times]) -> Shown:
         """Return what the sections of bots hold; ``places``: of the replays, by rank."""
@@ -254,15 +259,6 @@ class RunReport(Results):
             more,
             has_times=False,
         )
-
-    def _fault_counts(self) -> dict[str, Counter[FaultKind]]:
-        """Return the numbers of faults of each bot by kind, in all games that are shown."""
-        bots = self.gathered.bots
-        names = self.manifest.entrants
-        return {name: bots[name].faults if name in bots else Counter() for name in names}
-
-    def _stored_by_bot(self) -> dict[str, int]:
-        return {name: own.games for name, own in self.gathered.bots.items()}
 
     def _first_faults(self) -> list[tuple[int, int]]:
         """Return (rank, index of the fault) of the first faults of each bot and kind."""
@@ -307,12 +303,9 @@ class RunReport(Results):
             lines.append(
                 FaultLine(
                     name=result.spec.entrants[fault.seat],
-                    kind=fault.kind,
                     game_id=result.spec.game_id,
-                    ply=fault.ply,
-                    detail=fault.detail,
-                    line=evidence.line,
-                    stderr=evidence.stderr.strip()[-_STDERR:],
+                    fault=fault,
+                    evidence=evidence,
                     is_linked=places[rank] > 0,
                 )
             )

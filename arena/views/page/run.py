@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
 from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.results import FaultKind
+from arena.runs.voids import Void
 from arena.text.cells import Axis, Bar, Bins, Duration, Label, Share, Text
 from arena.text.numbers import NOTHING, PlotScale, count, log_over, over, short_duration, signed
 from arena.text.tables import Column, PageBlock, PageTable, Quote
 from arena.views.match import words
+from arena.views.page.counting.games import BotSums
 from arena.views.page.drawing import Curve, Curves, LevelLine
 from arena.views.page.model import (
     FaultLine,
-    Faults,
     LabelledFact,
     MatchPage,
-    RunPage,
-    VoidLine,
+    Times,
     facts_table,
 )
 from arena.views.standings.measured import machine_panel
 
+_STDERR: Final = 2000
+"""Characters kept of the end of a bot's standard error."""
 _LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
 
 
@@ -100,12 +102,12 @@ def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
     )
 
 
-def fault_block(faults: Faults) -> PageBlock:
-    """Return the block of faults: counts by bot and kind."""
-    kinds = [kind for kind in FaultKind if any(own[kind] for own in faults.counts.values())]
+def fault_block(bots: Mapping[str, BotSums]) -> PageBlock:
+    """Return the block of faults of all ``bots``: counts by bot and kind."""
+    kinds = [kind for kind in FaultKind if any(own.faults[kind] for own in bots.values())]
     if not kinds:
         return PageBlock("faults", "Faults", intro="No bot was at fault in any game.")
-    clean_bots = sum(not own.total() for own in faults.counts.values())
+    clean_bots = sum(not own.faults.total() for own in bots.values())
     return PageBlock(
         key="faults",
         title="Faults",
@@ -113,27 +115,24 @@ def fault_block(faults: Faults) -> PageBlock:
             "A fault is a bot's own: it loses the game, or is placed last. Counted in all stored "
             "games. What happened is in the section of the bot."
         ),
-        tables=[_fault_table(faults, kinds)],
+        tables=[_fault_table(bots, kinds)],
         remarks=[f"without a fault: {count(clean_bots, 'bot')}"] if clean_bots else [],
     )
 
 
-def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> PageTable:
-    rows = [(name, own) for name, own in faults.counts.items() if own.total()]
-    games = [faults.games.get(name, 0) for name, _ in rows]
-    counts = [(kind.value, [own[kind] for _, own in rows]) for kind in kinds]
-    shares = [
-        own.total() / played if played else 0.0
-        for (_, own), played in zip(rows, games, strict=True)
-    ]
+def _fault_table(bots: Mapping[str, BotSums], kinds: Sequence[FaultKind]) -> PageTable:
+    faulty = {name: own for name, own in bots.items() if own.faults.total()}
+    rows = [*faulty.values()]
+    counts = [(kind.value, [own.faults[kind] for own in rows]) for kind in kinds]
+    shares = [own.faults.total() / own.games for own in rows]
     columns = [
-        Column("bot", "left", [Label(name) for name, _ in rows]),
+        Column("bot", "left", [*map(Label, faulty)]),
         *(
             Column(kind, "right", [Text(str(each or NOTHING), each) for each in own])
             for kind, own in counts
         ),
-        Column("all", "right", [own.total() for _, own in rows]),
-        Column("games", "right", games),
+        Column("all", "right", [own.faults.total() for own in rows]),
+        Column("games", "right", [own.games for own in rows]),
         Column("share", "right", [Share(share, 1, unit=" %") for share in shares]),
     ]
     return PageTable("Faults by bot and kind", columns)
@@ -141,8 +140,10 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> PageTable:
 
 def quotes_of(lines: Sequence[FaultLine]) -> Iterator[tuple[str, Quote]]:
     """Yield one quote for each bot and kind, in the order given, after the name of the bot."""
-    for name, kind in dict.fromkeys((line.name, line.kind) for line in lines):
-        own = [line for line in lines if (line.name, line.kind) == (name, kind)]
+    found: dict[tuple[str, FaultKind], list[FaultLine]] = {}
+    for line in lines:
+        found.setdefault((line.name, line.fault.kind), []).append(line)
+    for (name, kind), own in found.items():
         yield (
             name,
             Quote(
@@ -154,72 +155,72 @@ def quotes_of(lines: Sequence[FaultLine]) -> Iterator[tuple[str, Quote]]:
 
 
 def _where(line: FaultLine) -> str:
-    return f"{line.game_id}, ply {line.ply}: {line.detail}"
+    return f"{line.game_id}, ply {line.fault.ply}: {line.fault.detail}"
 
 
 def _link(line: FaultLine) -> str:
     """Return the link to the position at the ply of a fault, in which it happened."""
     if not line.is_linked:
         return ""
-    return "#" + urlencode({"game": line.game_id, "ply": line.ply})
+    return "#" + urlencode({"game": line.game_id, "ply": line.fault.ply})
 
 
 def _texts(line: FaultLine) -> Iterator[tuple[str, str]]:
-    game = line.game_id
-    if line.line:
-        yield f"{game}: it wrote", line.line
-    if line.stderr:
-        yield f"{game}: end of its standard error", line.stderr
+    game, evidence = line.game_id, line.evidence
+    if evidence.line:
+        yield f"{game}: it wrote", evidence.line
+    if stderr := evidence.stderr.strip()[-_STDERR:]:
+        yield f"{game}: end of its standard error", stderr
 
 
-def time_block(page: RunPage) -> PageBlock | None:
-    """Return the block of times per move; None without any."""
-    if not page.times:
+def time_block(
+    times: Sequence[Times], games: int, stored: int, limit: float | None
+) -> PageBlock | None:
+    """Return the block of times per move; None without any.
+
+    ``games``: number of games that the times are from, of all ``stored`` ones. ``limit``: time
+    limit of one answer, in microseconds; None without one.
+    """
+    if not times:
         return None
-    ends = [float(end) for own in page.times for end in (own.bins[0][0], own.bins[-1][1])]
-    limit = page.limit_us
+    ends = [float(end) for own in times for end in (own.bins[0][0], own.bins[-1][1])]
     scale = log_over([*ends, *([limit] if limit else [])])
-    games = f"{page.times_games} of {count(page.listing.stored, 'game')}"
-    if page.times_games == page.listing.stored:
-        games = "all games"
+    shown = "all games" if games == stored else f"{games} of {count(stored, 'game')}"
     words = f"; the line at the right is the limit of {short_duration(limit)}" if limit else ""
     columns = [
-        Column("bot", "left", [Label(own.name) for own in page.times]),
+        Column("bot", "left", [Label(own.name) for own in times]),
         Column(
             Axis(scale, most=5, are_times=True),
             "left",
-            [
-                Bins(scale, own.bins, f"{own.name}: {own.words()}", own.p50, limit)
-                for own in page.times
-            ],
+            [Bins(scale, own.bins, f"{own.name}: {own.words()}", own.p50, limit) for own in times],
         ),
-        Column("moves", "right", [Text(f"{own.moves:,}", own.moves) for own in page.times]),
+        Column("moves", "right", [Text(f"{own.moves:,}", own.moves) for own in times]),
         *(
-            Column(each, "right", [Duration(getattr(own, each)) for own in page.times])
+            Column(each, "right", [Duration(getattr(own, each)) for own in times])
             for each in ("p50", "p90", "p99", "longest")
         ),
     ]
     if limit:
-        shares = [Share(own.longest / limit, 1, unit=" %") for own in page.times]
+        shares = [Share(own.longest / limit, 1, unit=" %") for own in times]
         columns.append(Column("of the limit", "right", shares, note="the longest move"))
     return PageBlock(
         key="times",
         title="Time per move",
         intro=(
-            f"How long bots were waited for, from the records of {games}, on a logarithmic "
+            f"How long bots were waited for, from the records of {shown}, on a logarithmic "
             f"axis{words}. p90 is the time within which 90 % of the moves were made."
         ),
         tables=[PageTable("Time per move", columns, "strips tall")],
     )
 
 
-def void_block(voids: Sequence[VoidLine], total: int) -> PageBlock | None:
+def void_block(voids: Sequence[Void], total: int) -> PageBlock | None:
     """Return the block of voids, which lists ``voids`` of ``total``; None without any."""
     if not total:
         return None
     columns = [
-        Column("game", "left", [Label(each.game_id) for each in voids]),
-        Column("through", "left", [each.cause for each in voids]),
+        Column("game", "left", [Label(each.game) for each in voids]),
+        Column("through", "left", [each.cause.value for each in voids]),
         Column("reason", "left", [each.reason for each in voids]),
     ]
     left = total - len(voids)
@@ -256,8 +257,8 @@ def config_block(groups: Sequence[tuple[str, Sequence[LabelledFact]]]) -> PageBl
     )
 
 
-def method_block(page: RunPage) -> PageBlock:
-    """Return the block on how numbers are computed and how readers can check them."""
+def method_block(commands: Sequence[str]) -> PageBlock:
+    """Return the block on how numbers are computed; ``commands``: how readers can check them."""
     return PageBlock(
         key="methods",
         title="Methods, and how to verify",
@@ -272,7 +273,5 @@ def method_block(page: RunPage) -> PageBlock:
             "holds no rules.",
             "Nothing here was measured when the page was made: the same run gives the same page.",
         ],
-        quotes=[Quote("Commands", [], [("in a shell", "\n".join(page.verify))])]
-        if page.verify
-        else [],
+        quotes=[Quote("Commands", [], [("in a shell", "\n".join(commands))])] if commands else [],
     )

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+
+import msgspec
 
 from arena.games.base import TableFacts
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.results import (
+    Evidence,
+    Fault,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    Termination,
+    VoidCause,
+)
 from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.runs.voids import Void
 from arena.text.slugs import slugs
 from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.page import model
 from arena.views.page.counting.deals import DisciplineCounter
-from arena.views.page.run import quotes_of
+from arena.views.page.counting.games import BotSums
+from arena.views.page.run import (
+    config_block,
+    fault_block,
+    method_block,
+    quotes_of,
+    time_block,
+    void_block,
+)
 from arena.views.standings.tables import Section
 from tests.ratings.fits import fit
 
@@ -85,22 +103,30 @@ def page_of(
     folder: str = "",
 ) -> model.RunPage:
     """A page of these games; ``said``: what a bot wrote and what a machine failed with."""
-    counts = {name: Counter[FaultKind]() for name in names}
+    counts = {name: BotSums() for name in names}
     lines = []
     for game in games:
+        for name in game.spec.entrants:
+            counts[name].games += 1
         for fault in game.faults:
             name = game.spec.entrants[fault.seat]
-            counts[name][fault.kind] += 1
-            lines.append(
-                model.FaultLine(
-                    name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True
-                )
-            )
+            counts[name].faults[fault.kind] += 1
+            told = msgspec.structs.replace(fault, ply=3, detail=said or "it")
+            evidence = Evidence(fault.seat, line=said, stderr=said)
+            lines.append(model.FaultLine(name, game.spec.game_id, told, evidence, True))
     stored = [Stored(game, RecordLocation(RECORDS, 0, 0), 0) for game in games]
     rows = [row_of(k, each, less_is_better=False) for k, each in enumerate(stored, 1)]
     quotes = [*quotes_of(lines[:5])]
     links = {name: f"#bot-{slug}" for name, slug in slugs(names).items()}
-    own = [model.times_of(name, range(1, 2000, 7)) for name in names]
+    times = [*filter(None, (model.times_of(name, range(1, 2000, 7)) for name in names))]
+    voids = [Void("heart-2/x:0:0", VoidCause.MACHINE, said, ())] if said else []
+    blocks = [
+        fault_block(counts),
+        time_block(times, len(games), len(games), 1e6),
+        void_block(voids, len(voids)),
+        config_block([("Tournament", [model.LabelledFact("clock", said or "1 s")])]),
+        method_block(["arena verify RUN"]),
+    ]
     return model.RunPage(
         name="cup",
         rules=["dragonheart"],
@@ -109,13 +135,7 @@ def page_of(
         notices=[],
         parts=[part_of(names, games, anchor)],
         match=None,
-        faults=model.Faults(counts, Counter(n for g in games for n in g.spec.entrants)),
-        times=[each for each in own if each is not None],
-        times_games=len(games),
-        limit_us=1e6,
-        voids=[model.VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
-        voids_count=1 if said else 0,
-        machines=(),
+        blocks=[*filter(None, blocks)],
         bots=[
             model.Page(
                 links[name],
@@ -130,6 +150,4 @@ def page_of(
         ],
         links=links,
         listing=model.Listing(rows, [0] * len(rows), len(games), 0, folder, False),
-        config=[("Tournament", [model.LabelledFact("clock", said or "1 s")])],
-        verify=["arena verify RUN"],
     )
