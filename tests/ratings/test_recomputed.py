@@ -117,7 +117,7 @@ def test_the_best() -> None:
         left = [name for name in names if name not in contest.out]
         pairs = list(combinations(left, 2))
         own = [meet(rng, a, b, (edges[a] - edges[b]) * (1 - (a + b == "bc"))) for a, b in pairs]
-        contest.add(TWO.name, [games for games, _ in own])
+        contest.add(TWO.discipline, [games for games, _ in own])
         rounds.append([(*pair, value) for pair, (_, value) in zip(pairs, own, strict=True)])
     found = recomputed.best(rounds, names, 60.0, 0.05)
     assert contest.bound == pytest.approx(log(3 / 0.1))
@@ -150,7 +150,7 @@ def test_against() -> None:
         left = [name for name in edges if name not in contest.out]
         assert left == [name for name in edges if name not in ended]
         own = [meet(rng, name, "z", edges[name]) for name in left]
-        contest.add(TWO.name, [games for games, _ in own])
+        contest.add(TWO.discipline, [games for games, _ in own])
         for name, (_, value) in zip(left, own, strict=True):
             values[name].append(value)
         again = True

@@ -68,7 +68,7 @@ def played(*tables: MatchDiscipline, blocks: int, seed: int) -> MatchReport:
     match = Match(NEW, OLD, tables, test)
     for deal in zip(*(blocks_of(table, blocks, seed) for table in tables), strict=True):
         for table, block in zip(tables, deal, strict=True):
-            match.add(table.name, block)
+            match.add(table.discipline, block)
     decision = match.decision
     return changed(
         verdict=Verdict.INCONCLUSIVE if decision is None else decision.verdict,
@@ -92,7 +92,7 @@ def matches() -> Iterator[tuple[str, MatchReport]]:
     yield from ((kind, report) for kind, report in REPORTS.items() if kind != "hostile")
     for chosen in TABLES:
         for blocks in (0, 1, 2, 3, 40):
-            name = "+".join(table.name for table in chosen)
+            name = "+".join(table.discipline for table in chosen)
             yield f"{name}, {blocks} blocks", played(*chosen, blocks=blocks, seed=blocks)
     unknown = msgspec.structs.replace(PAIR, los=nan, mean=Range(nan, -inf, inf))
     yield "no number", changed(llr=inf, games=(unknown,))
@@ -171,7 +171,7 @@ def test_a_share_ends_in_every_form_where_shares_end(blocks: list[str]) -> None:
     match = Match(NEW, OLD, [TWO], GAIN)
     for first, second in blocks:
         games = [made((NEW, OLD), places[first]), made((OLD, NEW), places[second][::-1])]
-        match.add(TWO.name, games)
+        match.add(TWO.discipline, games)
     report = changed(games=match.reports())
     mean = json.loads(clean.json_document(report))["games"][0]["mean"]
     assert 0 <= mean["low"] < mean["value"] < mean["high"] <= 1
