@@ -81,6 +81,10 @@ class _StartRules:
         """Return an optional part of the game's own rules."""
         return getattr(self._rules, name)
 
+    def to_act(self, state: Any) -> Seat:
+        """See Rules."""
+        return CHANCE if type(state) is _Waiting else self._rules.to_act(state)
+
     def legal_actions(self, state: Any) -> Sequence[Any]:
         """See Rules."""
         return self._rules.legal_actions(state)
@@ -92,6 +96,10 @@ class _StartRules:
     def observe(self, state: Any, seat: Seat) -> Json:
         """See Rules."""
         return self._rules.observe(state.state if type(state) is _Waiting else state, seat)
+
+    def decode_action(self, data: Json) -> Any:
+        """See Rules."""
+        return self._rules.decode_action(data)
 
     def determinize(self, observation: Json, luck: Luck) -> Any:
         """See Rules."""
@@ -109,10 +117,6 @@ class _BookRules(_StartRules):
     def initial_state(self) -> Any:
         """See Rules."""
         return _Waiting(self._rules.initial_state())
-
-    def to_act(self, state: Any) -> Seat:
-        """See Rules."""
-        return CHANCE if type(state) is _Waiting else self._rules.to_act(state)
 
     def chance(self, state: Any, luck: Luck) -> Any:
         """See Rules."""
@@ -141,8 +145,8 @@ class _BookRules(_StartRules):
 
     def decode_action(self, data: Json) -> Any:
         """See Rules."""
-        if not isinstance(data, dict) or data.get("type") != TAG:
-            return self._rules.decode_action(data)
+        if not is_start_position(data):
+            return super().decode_action(data)
         try:
             return msgspec.convert(data, StartPosition)
         except msgspec.ValidationError as error:
@@ -164,10 +168,6 @@ class _RandomRules(_StartRules):
     def initial_state(self) -> Any:
         """See Rules."""
         return self._begun(self._rules.initial_state(), self._positions.random_plies)
-
-    def to_act(self, state: Any) -> Seat:
-        """See Rules."""
-        return CHANCE if type(state) is _Waiting else self._rules.to_act(state)
 
     def chance(self, state: Any, luck: Luck) -> Any:
         """See Rules."""
@@ -191,10 +191,6 @@ class _RandomRules(_StartRules):
             after = after.state if type(after) is _Waiting else after
             return self._rules.describe(before.state, action, after)
         return self._rules.describe(before, action, after)
-
-    def decode_action(self, data: Json) -> Any:
-        """See Rules."""
-        return self._rules.decode_action(data)
 
     def is_chance_possible(self, state: Any, action: Any) -> bool:
         """See Rules."""

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
+import msgspec
+
 from arena.games.board import Json, TableInfo
 from arena.games.dragonkrak.rules import cards as printed
-from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, SPACES, STEP, VALUES
-from arena.games.dragonkrak.rules.state import GRADES
+from arena.games.dragonkrak.rules import piles
+from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, INDEX, SPACES, STEP
+from arena.games.dragonkrak.rules.state import GRADES, Pile
 from arena.text.numbers import count
 
 
@@ -113,7 +116,7 @@ def _top(pile: Json) -> str:
 def _removal(action: Json, observation: Json) -> str:
     army = action["army"]
     pile = observation["board"][army]
-    kept = _kept(army, pile, action["card"])
+    kept = piles.kept(INDEX[army], _pile(army, observation), action["card"])
     removed = pile["cards"][kept:]
     words = f"Remove {count(len(removed), 'card')} from army {army}, place {_card(action)}"
     if kept:
@@ -123,35 +126,14 @@ def _removal(action: Json, observation: Json) -> str:
     return f"{words}: {count(sum(card != HERO for card in removed), 'deserter')}"
 
 
-def _kept(army: str, pile: Json, card: str) -> int:
-    """Return how many cards stay below the card if the fewest are taken off the top."""
-    sizes = range(len(pile["cards"]) - 1, 0, -1)
-    return next((size for size in sizes if _fits(army, pile, size, card)), 0)
-
-
-def _fits(army: str, pile: Json, size: int, card: str) -> bool:
-    """Return whether the card may follow the first ``size`` cards of the pile, at least one."""
-    below = pile["cards"][:size]
-    rises = army in RISING
-    top = _values(pile)[size - 1]
-    if card == HERO:
-        return HERO not in below and top != VALUES[-1 if rises else 0]
-    colour, _, value = card.partition(":")
-    if not (int(value) > top if rises else int(value) < top):
-        return False
-    is_free = army not in COLOURED or (below == [HERO] and not pile.get("ordered"))
-    return is_free or pile.get("colour") in (None, colour)
-
-
-def _values(pile: Json) -> list[int]:
-    """Return the effective values, bottom card first."""
-    return [pile["hero"] if card == HERO else int(card.partition(":")[2]) for card in pile["cards"]]
+def _pile(space: str, observation: Json) -> Pile:
+    return msgspec.convert(observation["board"][space], Pile)
 
 
 def _insertion(action: Json, observation: Json) -> str:
     """Describe a volunteer and the values beside it; a second volunteer needs no new token."""
     army = action["army"]
-    taken = sorted(_values(observation["board"][army]))
+    taken = piles.values(_pile(army, observation))
     value = action.get("value") or int(action["card"].partition(":")[2])
     below, above = _beside(taken, value)
     first, second = (below, above) if army in RISING else (above, below)
