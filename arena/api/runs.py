@@ -17,7 +17,7 @@ from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain
 from arena.records.replay import steps
 from arena.results import FaultKind, Seat
-from arena.runs.reader import StoredRun
+from arena.runs.reader import StoredRun, ladder_of
 from arena.runs.store import Stored
 from arena.views.data.card import without_plies
 from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
@@ -105,7 +105,7 @@ class Run:
         """Open the run. ``scratch``: folder to remove when nothing uses the run. Raises Error."""
         with as_error():
             self._stored = StoredRun(folder)
-            if self._stored.manifest.is_ladder:  # its authors decide who has a place
+            if ladder_of(folder) is not None:
                 from arena.ladder.book import with_authors
 
                 self._stored = with_authors(folder, self._stored.manifest)
@@ -246,5 +246,5 @@ def _names(given: str | Collection[str]) -> tuple[str, ...]:
 def open_run(folder: str | os.PathLike[str]) -> Run:
     """Open a run, or the run of a ladder, by its folder. Raises Error."""
     path = Path(folder)
-    is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
-    return Run(path / "run" if is_ladder else path)
+    holds_run = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
+    return Run(path / "run" if holds_run else path)

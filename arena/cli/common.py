@@ -38,8 +38,8 @@ Debug: TypeAlias = Annotated[bool, Opt("Show tracebacks of bugs in arena.", "--d
 def run_folder(text: str | Path) -> Path:
     """Return the folder of a run, also if ``text`` is the folder of a ladder."""
     path = Path(text)
-    is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
-    return path / "run" if is_ladder else path
+    holds_run = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
+    return path / "run" if holds_run else path
 
 
 RunFolder: TypeAlias = Annotated[

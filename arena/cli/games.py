@@ -166,7 +166,7 @@ def list_games(options: GamesOptions) -> None:
         rows=rows,
         fitting=len(found.rows),
         games=found.games,
-        planned=run.schedule.games if run.manifest.has_end else None,
+        planned=run.planned,
         titles=run.titles,
         has_leads=options.decided or options.sort.needs_records,
         order=options.sort,

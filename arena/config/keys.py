@@ -25,6 +25,10 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy
 from arena.schedule.keys import Schedule
 
+LADDER_FILE: Final = "ladder.yaml"
+RUN: Final = "run"
+"""Name of the run folder, below that of the ladder."""
+
 
 class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mapping in a file."""

@@ -15,7 +15,7 @@ from typing import Annotated, Final, NamedTuple, cast
 import msgspec
 from msgspec import Meta
 
-from arena.config.keys import Format, PlayKeys, Ratings
+from arena.config.keys import LADDER_FILE, RUN, Format, PlayKeys, Ratings
 from arena.config.tournament import Output, Tournament, sanitized, tournament_of
 from arena.documents.document import read_document
 from arena.documents.overrides import apply_overrides
@@ -38,11 +38,8 @@ from arena.results import Then
 from arena.schedule.kinds.ladder import LadderKind
 from arena.schedule.kinds.registry import seatings
 
-LADDER_FILE: Final = "ladder.yaml"
 BUILD_FACTOR: Final = 4
 """Limit on a build's output, with its source, as a multiple of the limit on a submission."""
-RUN: Final = "run"
-"""Name of the run folder, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"
 _LIST: Final = "anchors"
 _KIND: Final = LadderKind.name

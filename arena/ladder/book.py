@@ -33,12 +33,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.config.ladder import LADDER_FILE, RUN
 from arena.entrants.cache import cache_folder
 from arena.hosting.workspace.trees import private_folder
 from arena.runs.disk import append_line, stored_lines, write_atomically, writing
 from arena.runs.manifest import Manifest
-from arena.runs.reader import Authors, StoredRun
+from arena.runs.reader import Authors, StoredRun, ladder_of
 from arena.runs.store import SECRET
 from arena.schedule.rounds.state import player_of
 from arena.text import clean
@@ -197,10 +196,8 @@ def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
     The authors are read from the book when they are needed. ``manifest`` is that of ``StoredRun``.
     Raises StoreError.
     """
-    ladder = folder.absolute().parent
-    if folder.absolute().name != RUN or not (ladder / LADDER_FILE).is_file():
-        return StoredRun(folder, manifest)
-    return StoredRun(folder, manifest, partial(_read, ladder))
+    ladder = ladder_of(folder)
+    return StoredRun(folder, manifest, None if ladder is None else partial(_read, ladder))
 
 
 def _read(ladder: Path, manifest: Manifest) -> Authors:

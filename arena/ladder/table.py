@@ -24,8 +24,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.config.keys import Names
-from arena.config.ladder import LADDER_FILE, Ladder, LadderOutput, TableForm
+from arena.config.keys import LADDER_FILE, Names
+from arena.config.ladder import Ladder, LadderOutput, TableForm
 from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.entrants.git import Git

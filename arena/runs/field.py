@@ -44,7 +44,7 @@ from arena.runs.disk import (
 )
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.fixed import PairingsKind
-from arena.schedule.kinds.registry import grows, kind_of, pairings
+from arena.schedule.kinds.registry import grows, kind_of, pairings, rounds_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import VERSION_JOINT, Decided
 from arena.schedule.schedule import Round
@@ -275,15 +275,16 @@ class Field(NamedTuple):
             fresh = tuple(name for name in new if name not in own.entrants)
             return (fresh,) if fresh else ()
         planned = set(self.planned(own.name))
-        if kind.is_listed:
-            listed = pairings(playing, now.rules.seats, now.schedule)
+        met: Sequence[Pairing] = ()
+        if (listed := kind.listed(now.schedule)) is not None:
+            met = listed
             for pairing in sorted(planned.difference(listed)):
                 if set(pairing) <= set(playing):
                     text = f"games.{now.name}.schedule.pairings: [{', '.join(pairing)}] is missing"
                     raise ValueError(text)
-            return tuple(pairing for pairing in listed if pairing not in planned)
-        names = tuple(sorted((*there, *new)))
-        met = kind.newcomers(names, new, now.rules.seats, now.schedule) if new else ()
+        elif new:
+            names = tuple(sorted((*there, *new)))
+            met = kind.newcomers(names, new, now.rules.seats, now.schedule)
         return tuple(pairing for pairing in met if pairing not in planned)
 
     def planned(self, name: str) -> Iterator[Pairing]:
@@ -414,7 +415,7 @@ def unsound(field: Field, change: FieldChange) -> str:
     for name, met in change.pairings.items():
         if name not in firsts:
             return f"found no game {printable(name)}"
-        is_chosen = kind_of(firsts[name].schedule).is_listed
+        is_chosen = kind_of(firsts[name].schedule).listed(firsts[name].schedule) is not None
         seats = firsts[name].rules.seats
         for pairing in met:
             if not set(pairing) <= known or list(pairing) != sorted(set(pairing)):
@@ -456,13 +457,9 @@ def _unsound_following(field: Field, change: FieldChange, follows: Following) ->
     met = change.pairings.get(first.name, ())
     if any(each != met for each in change.pairings.values()):
         return "games whose pairings differ"
-    named = [*follows.byes, *(name for pairing in met for name in pairing)]
-    is_twice = len(set(named)) != len(named)
-    if kind_of(first.schedule).is_ladder:  # which allows several tables for an entrant
-        tables = [*met, *((name,) for name in follows.byes)]
-        resting = set(follows.byes).isdisjoint(name for pairing in met for name in pairing)
-        is_twice = not resting or len(set(tables)) != len(tables)
-    if not set(named) <= field.identities.keys() - field.left or is_twice:
+    named = {*follows.byes, *(name for pairing in met for name in pairing)}
+    kind = rounds_of(first.schedule.parts[follows.stage or 0])
+    if not named <= field.identities.keys() - field.left or kind.is_twice(met, follows.byes):
         return "somebody plays who is not there, or twice"
     if any(len(each) != first.rules.seats or list(each) != sorted(set(each)) for each in met):
         return f"a pairing that is not for {first.rules.seats} seats"

@@ -24,11 +24,6 @@ from arena.runs.manifest import Identity, TournamentSource, Until
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows
 
-_ENDS: Final = {
-    Until.MATCH: "for a verdict",
-    Until.PERSON: "by a person",
-    None: "to its end",
-}
 _SCRYPT_COST: Final = 1 << 14
 """Cost parameter N of scrypt: one guess at a secret takes 16 MiB and about 50 ms of a processor."""
 
@@ -134,7 +129,7 @@ def differences(old: Identity, new: Identity) -> list[str]:
     For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
     """
     if old.until is not new.until:
-        return [f"the run is played {_ENDS[old.until]}, asked for is one {_ENDS[new.until]}"]
+        return [f"the run is played {old.kind.ending}, asked for is one {new.kind.ending}"]
     return list(_differences(canonical(old), canonical(new), ()))
 
 

@@ -65,6 +65,7 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
+from arena.runs.rounds.kinds import RUN_KINDS, RunKind
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS
 from arena.schedule.kinds.registry import (
@@ -77,7 +78,7 @@ from arena.schedule.kinds.registry import (
 )
 from arena.schedule.pairings import MAX_PAIRINGS, WHOLE, Shard
 from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Opening, SeedChain, Seeds
+from arena.schedule.seeds import Opening, Seeds
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"
@@ -117,6 +118,11 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Condition that ends play; None for the end of the schedule."""
     keep: float | UnsetType = UNSET
     """Seconds after which records may be removed; unset if all are kept for good."""
+
+    @property
+    def kind(self) -> RunKind:
+        """Kind of the run: what ends it, else the kind that its schedule names."""
+        return RUN_KINDS[self.until or kind_of(self.disciplines[0].schedule).run]
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -257,22 +263,19 @@ class Manifest(
         """Name of the run, with the shard if this is one."""
         return self.name if self.shard is None else f"{self.name} shard {self.shard}"
 
-    def turns(self) -> Iterator[int]:
-        """Yield for each change the number of the round that it adds, from 1.
+    @property
+    def kind(self) -> RunKind:
+        """Kind of the run."""
+        return self.identity.kind
 
-        For a change that adds no round from results, it is the number of the next such round.
-        """
-        over = 0
-        for change in self.changes:
-            yield over + 1
-            over += change.follows is not UNSET and bool(change.pairings)
+    @property
+    def is_fixed(self) -> bool:
+        """True if nobody may enter or leave: in a shard, and where the schedule is not the end."""
+        return self.shard is not None or self.kind.planned(0) is None
 
     def later(self, opening: Opening) -> Sequence[Opening]:
-        """Return the openings of the changes' commitments; a ladder derives them from its seed."""
-        if opening.later or not self.is_ladder:
-            return opening.later
-        chain = SeedChain(opening.seed)
-        return [Opening(chain.of(number), "") for number in self.turns()]
+        """Return the openings of the changes' commitments."""
+        return self.kind.later(opening, self.changes)
 
     def schedule(self, opening: Opening | None = None) -> Schedule:
         """Return the games of this folder; without an opening, the seats are not known."""
@@ -302,11 +305,6 @@ class Manifest(
         before = len(stages) - stages.count(stages[-1])
         of = None if plan.rounds is None else before + plan.rounds
         return CurrentRound(len(stages), of, stages[-1] + 1, len(parts))
-
-    @property
-    def is_ladder(self) -> bool:
-        """True if rounds place newcomers, and all their results count for the ratings."""
-        return kind_of(self.identity.disciplines[0].schedule).is_ladder
 
     @property
     def is_over(self) -> bool:
@@ -343,21 +341,6 @@ class Manifest(
                 if name not in known:
                     yield name, entrant, change.created
                 known.add(name)
-
-    @property
-    def is_match(self) -> bool:
-        """True if the run ends with a verdict instead of with its schedule."""
-        return self.identity.until is Until.MATCH
-
-    @property
-    def has_person(self) -> bool:
-        """True if a person plays, deal after deal without end, each in one seating."""
-        return self.identity.until is Until.PERSON
-
-    @property
-    def has_end(self) -> bool:
-        """True if the schedule is to be played to the end."""
-        return self.identity.until is None
 
     def discipline(self, name: str) -> Discipline | None:
         """Return the discipline with that name, or None."""
@@ -408,7 +391,7 @@ def read_manifest(folder: Path) -> Manifest:
     if (shard := manifest.shard) is not None:
         if shard.number > shard.of:
             raise StoreError(f"{path}: shard: found {shard}, a number too high")
-        if manifest.grows or not manifest.has_end:
+        if manifest.kind.indivisible:
             raise StoreError(f"{path}: shard: found one of a run that is played as a whole")
     if manifest.changes:
         raise StoreError(f"{path}: found changes, which stand in {ENTRIES}")
@@ -424,7 +407,7 @@ def _changed(folder: Path, manifest: Manifest) -> Manifest:
         if fault := unsound(field, change):
             raise StoreError(f"{where}: {fault}")
         field = field.then(change)
-    if changes and not (manifest.has_end and manifest.shard is None):
+    if changes and manifest.is_fixed:
         raise StoreError(f"{folder / ENTRIES}: found changes of a run whose field is fixed")
     changed: Manifest = msgspec.structs.replace(manifest, changes=changes)
     return changed.knowing(field)

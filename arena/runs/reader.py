@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from arena.config.keys import Names
+from arena.config.keys import LADDER_FILE, RUN, Names
 from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
 from arena.records.format import Record
@@ -138,6 +138,13 @@ class Authors(NamedTuple):
         return frozenset(name for name in newest if name is not None)
 
 
+def ladder_of(folder: Path) -> Path | None:
+    """Return the folder of the ladder that a run belongs to, whose authors decide on places."""
+    ladder = folder.absolute().parent
+    is_there = folder.absolute().name == RUN and (ladder / LADDER_FILE).is_file()
+    return ladder if is_there else None
+
+
 class StoredRun:
     """A run folder: its manifest, its schedule and its stored games."""
 
@@ -183,6 +190,11 @@ class StoredRun:
         return self.manifest.schedule()
 
     @property
+    def planned(self) -> int | None:
+        """Number of games to play; None if something other than the schedule ends the run."""
+        return self.manifest.kind.planned(self.schedule.games)
+
+    @property
     def is_opened(self) -> bool:
         """True if the seed, from which all deals follow, was published; False for a shard."""
         return self.manifest.shard is None and is_public(self.folder)
@@ -199,7 +211,7 @@ class StoredRun:
         from another seat. So before the end of the run, only games of finished deals are seen. A
         person plays each deal in one seating, and never again.
         """
-        if self.is_revealed(done) or self.manifest.has_person:
+        if self.is_revealed(done) or self.manifest.kind.shows_unfinished_deals:
             return lambda number: True
         through: dict[range, bool] = {}
 

@@ -25,12 +25,9 @@ from arena.runs.field import ENTRIES
 from arena.runs.reader import StoredRun
 from arena.runs.rounds import refills
 from arena.runs.rounds.following import differing
+from arena.runs.rounds.kinds import published_seeds
 from arena.runs.rounds.openings import (
     lost_lines,
-    lots,
-    published_games,
-    published_opening,
-    published_seeds,
     stored_opening,
     unfit_round,
     unfit_seed,
@@ -127,7 +124,7 @@ class RunVerifier:
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
-        self._told = published_games(manifest, self.run.schedule) if manifest.is_ladder else 0
+        self._told = manifest.kind.published_games(manifest.changes, self.run.schedule)
         """Number of the first game of a ladder whose round has no published seed."""
         self._known = self._told if self.is_told else self.run.schedule.numbers
         """Number of the first game whose seeds are not known."""
@@ -143,7 +140,7 @@ class RunVerifier:
         """Check every stored game in order of arrival, then the run as a whole."""
         schedule = self.run.schedule
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
-        played = Played() if self.run.manifest.grows else None
+        played = self.run.manifest.kind.results()
         breaker = self.run.breaker(stored_once)
         used = Used()
         voids: dict[str, int] = {}
@@ -189,7 +186,7 @@ class RunVerifier:
                 yield _of_run(f"{VOIDS} line {number}", text)
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
-        if self._schedule is not None and self.run.manifest.has_end:
+        if self._schedule is not None and self.run.planned is not None:
             out, schedule = self.withdrawn.keys(), self._schedule
             self.missing = early = 0
             for number, names in schedule.order():
@@ -229,7 +226,7 @@ class RunVerifier:
             return
         found = refills.differing(manifest, schedule, verdict)
         if played is not None:
-            drawn = lots(manifest, self.opening)
+            drawn = manifest.kind.lots(self.opening, manifest.changes)
             found = chain(differing(manifest, schedule, played, verdict, drawn), found)
         for line, text in found:
             yield _of_run(f"{ENTRIES} line {line}", text)
@@ -237,12 +234,11 @@ class RunVerifier:
     def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
         if self.is_told:
-            rounds = len(published_seeds(manifest))
+            rounds = len(published_seeds(manifest.changes))
             return f"its seed is a secret: of the deals after round {rounds} nothing is proved"
         if not manifest.is_over:
             return "its next round is not drawn yet"
-        is_whole = manifest.has_end and manifest.shard is None and verdict.stopped is None
-        if manifest.grows or not is_whole or self._schedule is None:
+        if manifest.shard is not None or verdict.stopped is not None or self._schedule is None:
             return ""
         found = refills.refilled(manifest.field, verdict, self._schedule.numbers).pairings
         return "tables of withdrawn bots are still to be filled again" if found else ""
@@ -323,9 +319,10 @@ class RunVerifier:
     def _read_thinned(self) -> None:
         """Read the removals, and check that the rule of the run grants each of them."""
         folder, keep = self.run.folder, self.run.manifest.identity.keep
+        keep = self.run.manifest.kind.kept(keep)
         try:
             found = read_thinned(folder, self.run.manifest.commitment)
-            if keep is UNSET or not self.run.manifest.is_ladder:
+            if keep is UNSET:
                 text = "found removals of records, expected none: the run keeps all of them"
                 self.findings += [Discrepancy(THINNED, text)] * bool(found)
                 return
@@ -354,9 +351,10 @@ class RunVerifier:
 
     def _open_seed(self) -> None:
         manifest, folder = self.run.manifest, self.run.folder
-        if manifest.is_ladder and not os.access(folder / SEED, os.R_OK):
-            self.is_told, opening = True, published_opening(manifest)
-            unfit, unfit_line = "", unfit_told(manifest)
+        published = manifest.kind.published(manifest.changes)
+        if published is not None and not os.access(folder / SEED, os.R_OK):
+            self.is_told, opening = True, published
+            unfit, unfit_line = "", unfit_told(manifest, published)
         else:
             try:
                 opening = stored_opening(folder, manifest)

@@ -42,31 +42,23 @@ from arena.runs.manifest import (
     read_manifest,
 )
 from arena.runs.rounds.following import anchor_of, following, latecomer
-from arena.runs.rounds.openings import commitment_of, fitting_opening, next_opening, with_seed
+from arena.runs.rounds.openings import commitment_of, fitting_opening
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.kinds.registry import has_no_end
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Schedule
-from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
-
-_HELD: Final = {
-    None: ("a run of another config, which cannot be resumed", "--name or --output"),
-    Until.MATCH: ("another match, which this one cannot go on with", "-o"),
-    Until.PERSON: ("the games of another table", "-o"),
-}
-"""Content of a folder that cannot be played into, and options for another folder, by ``until``."""
+from arena.schedule.seeds import Opening, Seeds, new_opening
 
 
 class ConfigMismatch(StoreError):
     """Error that a folder holds a run of another config; the text lists differences and advice."""
 
-    def __init__(self, folder: Path, found: Sequence[str], until: Until | None) -> None:
-        """Build the message from ``found``, a line per difference. ``until``: see ``open_run``."""
+    def __init__(self, folder: Path, found: Sequence[str], wanted: Identity) -> None:
+        """Build the message from ``found``, a line per difference from what was ``wanted``."""
         self.found = found
-        what, flag = _HELD[until]
+        what, flag = wanted.kind.held
         lines = "".join(f"  {line}\n" for line in found)
         super().__init__(f"{folder}: holds {what}:\n{lines}play into another folder ({flag})")
 
@@ -118,7 +110,7 @@ def open_run(
             f"{folder}: holds shard {run.manifest.shard} of a run, not the whole of it"
         )
     run = run._replace(opening=_bound(folder, run.manifest, run.opening))
-    if run.manifest.is_ladder and not run.manifest.is_over:
+    if run.manifest.kind.guards_seed and not run.manifest.is_over:
         keep_seed(folder, run.opening, SECRET)  # git and backups lose the mode, so all may read it
     return run
 
@@ -134,7 +126,7 @@ def found_run(
     opening = fitting_opening(folder, manifest)
     own = manifest.identity
     wanted = _as_entered(identity(tournament, until), own)
-    is_fixed = not may_change or not manifest.has_end or manifest.shard is not None
+    is_fixed = not may_change or manifest.is_fixed
     if is_fixed and not manifest.changes:
         found = differences(own, wanted)
     else:
@@ -142,14 +134,13 @@ def found_run(
     if tournament.seed is not None and tournament.seed != opening.seed:
         found.append("seed: the run has another one")
     if found:
-        raise ConfigMismatch(folder, found, until)
+        raise ConfigMismatch(folder, found, wanted)
     change = _change(tournament, folder, manifest, opening, wanted)
     if change is None:
         return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
     if not may_change:
-        raise ConfigMismatch(folder, ["entrants: others than those of the run"], until)
-    is_derived = manifest.is_ladder
-    new = next_opening(manifest, opening) if is_derived else new_opening(tournament.seed)
+        raise ConfigMismatch(folder, ["entrants: others than those of the run"], wanted)
+    new = manifest.kind.entering(opening, manifest.changes, tournament.seed)
     manifest, opening = _add_change(folder, manifest, opening, change, new)
     schedule = schedule_of(manifest, opening)
     return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
@@ -181,15 +172,15 @@ def _change(
     try:
         entered, left, added = manifest.field.change(wanted.entrants, disciplines)
     except ValueError as error:
-        raise ConfigMismatch(folder, [str(error)], None) from None
+        raise ConfigMismatch(folder, [str(error)], wanted) from None
     if not (entered or left or added):
         return None
-    if manifest.grows and manifest.is_over:
+    if manifest.field.is_over:
         raise StoreError(
             f"{folder}: its rounds have ended; others than those who played begin a new run "
             "(--name or --output)"
         )
-    if manifest.grows and (late := latecomer(manifest.field, entered)):
+    if late := latecomer(manifest.field, entered):
         raise StoreError(
             f"{folder}: {late} comes late, and who plays in a knockout, a round robin or a later "
             "stage is fixed when that begins; begin a new run (--name or --output)"
@@ -228,14 +219,11 @@ def next_round(
     manifest = run.manifest
     if verdict.stopped is not None:
         return None
-    if is_last and any(has_no_end(each.schedule) for each in manifest.disciplines):
-        return None
-    if not manifest.grows:
+    if manifest.is_over:
         again = refills_of(run, verdict)
         return None if again is None else _added(run, again.pairings, refills=again.why)
-    if manifest.is_over:
-        return None
-    seeds, anchor = Seeds.of(next_opening(manifest, run.opening).seed), anchor_of(manifest)
+    own, anchor = manifest.kind.following(run.opening, manifest.changes), anchor_of(manifest)
+    seeds = Seeds.of(own.seed)
     found = following(manifest.field, run.schedule, played, verdict, seeds, anchor)
     if found is None or (is_last and found[1]):
         return None
@@ -250,9 +238,9 @@ def _added(
 ) -> Run:
     """Write a change with ``pairings`` to disk; return the extended run. Raises StoreError."""
     manifest, schedule = run.manifest, run.schedule
-    own = next_opening(manifest, run.opening)
-    if manifest.is_ladder and isinstance(follows, Following):
-        follows = with_seed(follows, SeedChain(run.opening.seed))
+    own = manifest.kind.following(run.opening, manifest.changes)
+    if isinstance(follows, Following):
+        follows = manifest.kind.publishing(follows, run.opening)
     change = _next_change(manifest, pairings)
     change = msgspec.structs.replace(change, follows=follows, refills=refills)
     manifest, opening = _add_change(run.folder, manifest, run.opening, change, own)
@@ -267,8 +255,7 @@ def refills_of(run: Run, verdict: WithdrawalState) -> Refilled | None:
     be known beforehand.
     """
     manifest = run.manifest
-    is_whole = manifest.shard is None and manifest.has_end
-    if manifest.grows or not is_whole or not verdict.withdrawn or verdict.stopped is not None:
+    if manifest.shard is not None or not verdict.withdrawn or verdict.stopped is not None:
         return None
     found = refilled(manifest.field, verdict, run.schedule.numbers)
     return None if not found.pairings or is_public(run.folder) else found
@@ -286,9 +273,9 @@ def _add_change(
     if fault := unsound(manifest.field, change):  # the run would become unreadable
         raise AssertionError(f"line {len(manifest.changes) + 1} of the entries: {fault}")
     change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
-    if not manifest.is_ladder:
-        later = (*opening.later[: len(manifest.changes)], own)
-        opening = msgspec.structs.replace(opening, later=later)
+    extended = manifest.kind.with_change(opening, own, len(manifest.changes))
+    if extended != opening:
+        opening = extended
         _write_opening(folder, opening)
     add_change(folder, change)
     manifest = manifest.then(change)

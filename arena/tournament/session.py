@@ -189,8 +189,7 @@ class Session:
         BadInput.
         """
         run = self.run
-        is_over = run.manifest.grows and run.manifest.is_over
-        if is_over or self._deals is not None or not self.progress.is_finished:
+        if run.manifest.field.is_over or self._deals is not None or not self.progress.is_finished:
             return False
         if self._store is not None:
             self._store.flush()  # the next round must not follow from a game that is not on disk
@@ -239,7 +238,7 @@ class Session:
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
         self._judge.add(number, result)
-        if self.run.manifest.grows:
+        if not self.run.manifest.is_over:
             self._played.add(result, spent)
 
     def _take(self, report: GameDone | GameVoid) -> bool:

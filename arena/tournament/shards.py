@@ -65,8 +65,8 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
         ) from None
     if run.manifest.shard is not None:
         raise StoreError(f"{folder}: holds a shard itself, expected a run that was opened")
-    if run.manifest.grows:
-        raise StoreError(f"{folder}: its rounds follow from results of all games: no shard of it")
+    if reason := run.manifest.kind.indivisible:
+        raise StoreError(f"{folder}: {reason}")
     if run.manifest.changes:
         raise StoreError(f"{folder}: its field has changed since it was opened: no shard of it")
     if next(all_lines(folder), None) is not None:

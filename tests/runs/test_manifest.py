@@ -27,6 +27,7 @@ from arena.runs.manifest import (
     is_run,
     read_manifest,
 )
+from arena.runs.rounds.kinds import MatchRun, PersonRun, RunKind
 from arena.schedule.keys import Stage
 from arena.schedule.pairings import Shard
 from tests.cli.shell import arena
@@ -112,16 +113,12 @@ def test_what_is_judged_as_it_comes_has_no_shards(tmp_path: Path, until: Until) 
 
 
 @pytest.mark.parametrize(
-    ("until", "kind"),
-    [
-        (None, (False, False, True)),
-        (Until.MATCH, (True, False, False)),
-        (Until.PERSON, (False, True, False)),
-    ],
+    ("until", "kind"), [(None, RunKind), (Until.MATCH, MatchRun), (Until.PERSON, PersonRun)]
 )
-def test_what_ends_a_run(until: Until | None, kind: tuple[bool, bool, bool]) -> None:
+def test_what_ends_a_run(until: Until | None, kind: type[RunKind]) -> None:
     own = manifest_of(identity_of(GAME, until=until))
-    assert (own.is_match, own.has_person, own.has_end) == kind
+    assert type(own.kind) is kind
+    assert (own.kind.planned(5) is None) == own.is_fixed == (until is not None)
 
 
 @pytest.mark.parametrize(

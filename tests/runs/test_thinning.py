@@ -12,7 +12,7 @@ import pytest
 from arena.runs import reader, thinning, verify
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
-from arena.runs.manifest import Manifest
+from arena.runs.rounds.kinds import RunKind
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
 from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier
@@ -30,7 +30,7 @@ COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     at_toys(monkeypatch)
     monkeypatch.setattr(verify, "_now", lambda: NOW + 60 * DAY)
-    monkeypatch.setattr(Manifest, "is_ladder", True)
+    monkeypatch.setattr(RunKind, "kept", lambda self, seconds: seconds)
 
 
 def run(folder: Path) -> Path:

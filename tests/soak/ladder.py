@@ -38,7 +38,7 @@ from arena.results import FaultKind
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
-from arena.runs.rounds.openings import fitting_opening, lots, published_games
+from arena.runs.rounds.openings import fitting_opening
 from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done
 from tests.ladder.ladders import FakeClock, World, ladder, submit
@@ -195,14 +195,18 @@ def problems(soak: Soak) -> Iterator[str]:
         and not run.schedule.gone(number, names)
     ]
     missing = len(left)
-    if early := sum(number < published_games(manifest, run.schedule) for number in left):
+    if early := sum(
+        number < manifest.kind.published_games(manifest.changes, run.schedule) for number in left
+    ):
         yield f"{early} games are missing in rounds whose seeds are told"
     of_a_round = max(len(each.schedule.pairings) for each in manifest.field.rounds[-1]) * 2
     if missing > of_a_round:
         yield f"{missing} games are missing, the last round has {of_a_round}"
     opening = fitting_opening(run.folder, manifest)
     schedule = manifest.schedule(opening)
-    for line, text in differing(manifest, schedule, played, verdict, lots(manifest, opening)):
+    for line, text in differing(
+        manifest, schedule, played, verdict, manifest.kind.lots(opening, manifest.changes)
+    ):
         yield f"entries.jsonl line {line}: {text}"
     truth = soak.truth()
     rows = [row for row in soak.rows() if row["error"]]

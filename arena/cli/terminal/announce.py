@@ -27,6 +27,7 @@ from arena.hosting.machine.room import cores
 from arena.results import FaultKind
 from arena.runs.field import FieldChange
 from arena.runs.manifest import Manifest
+from arena.runs.rounds.kinds import RUN_KINDS, RunKind
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
 from arena.schedule.keys import Discipline
@@ -92,11 +93,9 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} has changed since")
-    plans = [each.schedule for each in tournament.disciplines]
-    has_forfeits = any(grows(plan) and not kind_of(plan).is_ladder for plan in plans)
+    forfeit = RUN_KINDS[kind_of(tournament.disciplines[0].schedule).run].forfeit
     for name in change.left:
-        forfeits = "; it forfeits its games left in an unfinished round" if has_forfeits else ""
-        say(f"{name} plays no more; its games stand{forfeits}")
+        say("; ".join(filter(None, (f"{name} plays no more; its games stand", forfeit))))
 
 
 def lines_of_round(run: Run) -> Iterator[str]:
@@ -201,9 +200,10 @@ def what_failed(
     again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
     see = f"; see {shown}/logs" if has_logs(folder) else ""
+    kind = RunKind() if manifest is None else manifest.kind
     for withdrawal in progress.withdrawn.values():
         name = withdrawal.name
-        yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(manifest)}"
+        yield f"{name} was withdrawn: {withdrawal.reason}; {kind.withdrawn}"
         if withdrawal.ground is Ground.BUILD and has_logs(folder, f"{name}.build"):
             yield f"{name}: what its build printed: {shown}/logs/{name}.build"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
@@ -225,18 +225,6 @@ def what_failed(
     for name in progress.failed:
         yield f"{name} had a fault in every game{see}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
-
-
-def what_counts(manifest: Manifest | None) -> str:
-    """Return a phrase that says which games of a withdrawn bot count.
-
-    ``manifest``: of the run, None if it is not played by rounds.
-    """
-    if manifest is not None and manifest.is_ladder:
-        return "its games in the rounds before count"
-    if manifest is not None and manifest.grows:
-        return "what it won in rounds that had ended stands, its games count for no rating"
-    return "its games count for nobody"
 
 
 def named(entrants: Iterable[Entrant]) -> dict[str, str]:
@@ -318,7 +306,7 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
     head = f"arena {__version__}  run {run.manifest.name} is open"
     for line in sizes(head, tournament, run.schedule, "nothing was played"):
         say(line)
-    if any(grows(each.schedule) for each in tournament.disciplines):
+    if run.manifest.kind.indivisible:
         say(f"play it by the same command without --commit; it begins with {shown}/seed.json")
         say("until the run has ended that file is a secret: it fixes all deals")
         return

@@ -51,9 +51,7 @@ def round_lines(
     text = _pairings(parts[number], follows, own, met)
     byes = ""
     if follows.byes:
-        have = "has a bye" if len(follows.byes) == 1 else "have byes"
-        if manifest.is_ladder:
-            have = "sits out" if len(follows.byes) == 1 else "sit out"
+        have = manifest.kind.resting[len(follows.byes) > 1]
         byes = f"; {', '.join(follows.byes)} {have}"
     yield text if len(met) > _LISTED else f"{text}{byes}"
 

@@ -155,15 +155,18 @@ class PairingsKind(Kind):
     keys = frozenset({"pairings"})
     required = (("pairings", "[[NAME, …], …]"),)
     no_choice = "all that are listed are played"
-    is_listed = True
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
         """Return the pairings as listed."""
-        return tuple(tuple(sorted(pairing)) for pairing in plan.pairings)
+        return self.listed(plan)
 
     def count(self, entrants: int, seats: int, plan: Schedule) -> int:
         """Return the number of listed pairings."""
         return len(plan.pairings)
+
+    def listed(self, plan: Schedule) -> tuple[Pairing, ...]:
+        """Return the pairings as listed."""
+        return tuple(tuple(sorted(pairing)) for pairing in plan.pairings)
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
         """Yield a flaw for each unknown name, wrong size and repeated pairing."""

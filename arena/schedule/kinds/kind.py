@@ -14,6 +14,8 @@ from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Sta
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Now, Paired, RoundPairing
 
+BY_POINTS: Final = "rounds"
+"""Value of ``Rounds.view`` for kinds whose players have points."""
 ANY_TABLE: Final = 64
 """Value of ``Rounds.stage_seats`` for kinds that can be a stage at every table."""
 
@@ -53,13 +55,8 @@ class Kind(ABC):
     """Reason why it has no ``max_pairings``, for a hint."""
     implied_by: ClassVar[str] = ""
     """Key that implies this kind if a file does not write ``kind``."""
-    is_ladder: ClassVar[bool] = False
-    """True if rounds place newcomers and count for the ratings.
-
-    Each round then has a seed of its own, and an entrant may have several tables in a round.
-    """
-    is_listed: ClassVar[bool] = False
-    """True if the file lists the pairings, so those of earlier entrants may be added to."""
+    run: ClassVar[str] = "tournament"
+    """Kind of the runs with such a schedule, a key of ``runs.rounds.kinds.RUN_KINDS``."""
     splits: ClassVar[bool] = False
     """True if every game may have entrants of its own without naming them in its schedule."""
 
@@ -92,6 +89,13 @@ class Kind(ABC):
         ``names``: all entrants, the new ones included, in alphabetical order.
         """
         return [each for each in self.pairings(names, seats, plan) if not set(new).isdisjoint(each)]
+
+    def listed(self, plan: Schedule) -> tuple[Pairing, ...] | None:
+        """Return the pairings if the file lists them, so that those of earlier entrants may grow.
+
+        Returns None if the kind decides who meets.
+        """
+        return None
 
     def seatings(self, seats: int, plan: Schedule) -> int:
         """Return the number of games of a block."""
@@ -133,6 +137,8 @@ class Kind(ABC):
 class GrowingKind(Kind):
     """A kind whose pairings follow from results, round by round."""
 
+    run = "rounds"
+
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
         """Return no pairings, because they follow from results."""
         return ()
@@ -147,8 +153,8 @@ class Rounds(ABC):
 
     is_open: ClassVar[bool] = False
     """True if new players may enter between rounds."""
-    has_points: ClassVar[bool] = True
-    """True if a stage is shown by points; False for a bracket of ties."""
+    view: ClassVar[str] = BY_POINTS
+    """How a stage is shown, a key of ``views.standings.rounds.VIEWS``; empty: not at all."""
     stage_seats: ClassVar[int] = 0
     """Largest table at which it can be a stage; 0 if it cannot be one."""
 
@@ -166,6 +172,11 @@ class Rounds(ABC):
     @abstractmethod
     def places(self, now: Now) -> list[str]:
         """Return the players ranked by their results, best first."""
+
+    def is_twice(self, met: Sequence[Pairing], byes: Sequence[str]) -> bool:
+        """Return whether an entrant has more than one table or bye in a round."""
+        named = [*byes, *(name for pairing in met for name in pairing)]
+        return len(set(named)) != len(named)
 
     def brought(self, now: Now, before: Sequence[Paired]) -> list[object]:
         """Return the results that the next round binds, of all rounds ``before`` it."""

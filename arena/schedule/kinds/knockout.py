@@ -26,7 +26,7 @@ class KnockoutKind(GrowingKind, Rounds):
             *("decide", "most", "sudden_death"),
         }
     )
-    has_points = False
+    view = "knockout"
     stage_seats = ANY_TABLE
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import GrowingKind, Rounds
+from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.ladder import (
     RECENT,
     RULES,
@@ -139,9 +140,9 @@ class LadderKind(GrowingKind, Rounds):
 
     name = "ladder"
     keys = frozenset({"rounds"})
-    is_ladder = True
+    run = "ladder"
+    view = ""
     is_open = True
-    has_points = False
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence if all bots belong to one author, so that none can meet."""
@@ -153,6 +154,15 @@ class LadderKind(GrowingKind, Rounds):
     def rules(self, discipline: Discipline) -> str:
         """Return the name of the rules of pairing."""
         return RULES
+
+    def is_twice(self, met: Sequence[Pairing], byes: Sequence[str]) -> bool:
+        """Return whether an entrant rests and plays, or a table or bye is there twice.
+
+        An entrant may have several tables in a round.
+        """
+        tables = [*met, *((name,) for name in byes)]
+        resting = set(byes).isdisjoint(name for pairing in met for name in pairing)
+        return not resting or len(set(tables)) != len(tables)
 
     def brought(self, now: Now, before: Sequence[Paired]) -> list[object]:
         """Return the results of the last round, whose line binds those of all earlier ones."""

@@ -129,8 +129,3 @@ def rounds_of(plan: Schedule) -> Rounds:
     if not isinstance(kind, Rounds):
         raise TypeError(f"{plan.kind} has no rounds")
     return kind
-
-
-def has_no_end(plan: Schedule) -> bool:
-    """Return whether rounds continue as long as entrants can be paired."""
-    return kind_of(plan).is_ladder and plan.rounds is None

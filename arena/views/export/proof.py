@@ -22,7 +22,6 @@ from arena.runs.disk import write_json, writing
 from arena.runs.field import add_change
 from arena.runs.manifest import MANIFEST
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.openings import published_games
 from arena.runs.store import (
     GAMES,
     SEED,
@@ -50,7 +49,7 @@ class Proof:
         manifest = run.manifest
         self.is_whole = run.is_opened
         """True if the proof has the seed of the run."""
-        self._end = published_games(manifest, run.schedule) if manifest.is_ladder else 0
+        self._end = manifest.kind.published_games(manifest.changes, run.schedule)
         if self.is_whole:
             self._end = run.schedule.numbers
         self.is_empty = not self._end

@@ -114,7 +114,7 @@ def told_terms(judge: dict[str, Any]) -> MatchTerms | None:
 
 def report_of(folder: Path, manifest: Manifest) -> MatchReport | None:
     """Return the report of a finished match; None for other runs. Raises StoreError."""
-    return stored_report(folder) if manifest.is_match else None
+    return stored_report(folder) if manifest.kind.verdict else None
 
 
 LAST: Final = 50

@@ -165,8 +165,6 @@ class Reader:
 
     def _judge_by(self, live: Live | None, report: MatchReport | None) -> None:
         """Read again if the terms of a match have changed."""
-        if not self._run.manifest.is_match:
-            return
         terms = self._games.terms
         if live is not None:
             terms = told_terms(live.judge) or terms
@@ -195,11 +193,11 @@ class Reader:
         return RunPhase.STOPPED if has_begun else RunPhase.WAITING
 
     def _is_over(self, verdict: WithdrawalState, report: MatchReport | None) -> bool:
-        if self._run.manifest.is_match:
-            return report is not None
-        manifest = self._run.manifest
-        has_end = manifest.has_end and manifest.is_over and verdict.stopped is None
-        return has_end and self._games.progress.left <= 0
+        if report is not None:
+            return True
+        if self._run.planned is None or verdict.stopped is not None:
+            return False
+        return self._run.manifest.is_over and self._games.progress.left <= 0
 
     def _compute(self, verdict: WithdrawalState, phase: RunPhase) -> None:
         """Compute the tables if they are due, else keep the last ones."""
@@ -229,7 +227,7 @@ class Reader:
         figures = games.progress.figures(pace=pace)
         if pace is None:
             figures = figures._replace(rate=None, left=None)
-        if not self._run.manifest.has_end:
+        if self._run.planned is None:
             missing = None if trial is None else trial.games_left
             left = missing / figures.rate if figures.rate and missing is not None else None
             figures = figures._replace(total=None, left=left)
@@ -247,12 +245,11 @@ class Reader:
         )
 
     def _note(self, phase: RunPhase, live: Live | None, verdict: WithdrawalState) -> str:
-        shown = shlex.quote(shown_path(self._folder))
-        how = f"arena run {shown}"
-        if self._run.manifest.is_match:
-            how = "the same arena compare"
-        if self._run.manifest.has_person:
-            return "a person plays there: the same arena play deals the next game"
+        how, kind = f"arena run {shlex.quote(shown_path(self._folder))}", self._run.manifest.kind
+        if kind.command:
+            how = f"the same {kind.command}"
+        if kind.note:
+            return kind.note
         match phase:
             case RunPhase.WAITING:
                 return f"nothing is played yet; begin with: {how}"

@@ -202,7 +202,7 @@ class RunReport(Results):
             is_over=self.is_over,
             notices=[*facts.notices(self), *facts.damage(len(self.damaged))],
             parts=[self._part(part) for part in self.parts],
-            match=match_page(self.run) if manifest.is_match else None,
+            match=match_page(self.run) if manifest.kind.verdict else None,
             blocks=[*filter(None, self._blocks([*found.values()]))],
             bots=list(bot_pages(self, self._shown(places, found))),
             links=self.links,

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from arena.runs.store import Stored
+from arena.schedule.kinds.kind import BY_POINTS
 from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Paired
@@ -23,8 +24,6 @@ from arena.views.site.model import Site
 
 ROWS: Final = 400
 """Most pairings on one page."""
-_BYE: Final = "bye"
-_RESTS: Final = "sits out"
 LISTED: Final = 200
 """Most rounds or days on one page."""
 
@@ -48,9 +47,7 @@ class RoundMeeting(NamedTuple):
     @property
     def counts(self) -> str:
         """Unit of ``games``: points of games, or the mean score."""
-        return (
-            "points of games" if len(self.bots) > 1 or self.note in (_BYE, _RESTS) else "mean score"
-        )
+        return "mean score" if len(self.bots) == len(self.games) == 1 else "points of games"
 
 
 def round_pages(site: Site, opened: Iterable[Stored]) -> Iterator[Page]:
@@ -132,19 +129,18 @@ def _matches(site: Site, own: StepSums, paired: Paired) -> Iterator[RoundMeeting
     for names, table in zip(paired.pairings, paired.round.tables, strict=True):
         points, blocks = table.points, table.blocks
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
-        shown = paired.is_over and kind.has_points
+        shown = points if paired.is_over and kind.view == BY_POINTS else ()
         yield RoundMeeting(
             "",
             tuple(names[k] for k in order),
-            tuple(trimmed(float(points[k])) for k in order) if shown else (),
+            tuple(trimmed(float(shown[k])) for k in order if shown),
             tuple(trimmed(blocks[k] / 2) for k in order),
             games[names],
             "open" if not paired.is_over else "" if table.is_played else "forfeit",
         )
     for name in paired.byes:
-        own_points = ("1",) if paired.is_over and kind.has_points else ()
-        note = _RESTS if site.manifest.is_ladder else _BYE
-        yield RoundMeeting("", (name,), own_points, (), 0, note)
+        own_points = ("1",) if paired.is_over and kind.view == BY_POINTS else ()
+        yield RoundMeeting("", (name,), own_points, (), 0, site.manifest.kind.resting[-1])
 
 
 def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> RoundMeeting:

@@ -100,7 +100,7 @@ def board(site: Site, part: SectionData) -> PageBlock:
         digits = standings.unit.decimals
         trends = [Quantity(site.trend(each), digits, is_signed=True) for each in players]
         columns.append(Column(since, "right", trends))
-    if site.manifest.is_ladder and is_main:
+    if "state" in site.manifest.kind.columns and is_main:
         states = [_state(site, each, provisional) for each in players]
         columns.append(Column("state", "left", states))
         if has_authors:

@@ -15,7 +15,6 @@ from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
 from arena.schedule.keys import Discipline
-from arena.schedule.rounds.state import Played
 from arena.text.clean import ELLIPSIS
 from arena.text.numbers import GameCount
 
@@ -46,11 +45,8 @@ def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int
 
     That is the first game of the run; on a ladder, the first of the round of the withdrawal.
     """
-    from_round = run.manifest.is_ladder
-    return {
-        name: run.schedule.round_of(each.at).start if from_round else 0
-        for name, each in withdrawn.items()
-    }
+    kind = run.manifest.kind
+    return {name: kind.counts_from(run.schedule, each.at) for name, each in withdrawn.items()}
 
 
 class Counted:
@@ -103,7 +99,7 @@ class Counted:
         """Number of games, by discipline, of entrants that play no more for any reason."""
         self.of_out: Counter[str] = Counter()
         """Number of games, by discipline, that count although a bot in them was withdrawn later."""
-        self.played = Played() if manifest.grows else None
+        self.played = manifest.kind.results()
         """Results at each table of a run by rounds, with all bots; None for other runs."""
         self._met: set[str] = set()
         """Full names of the machines met so far."""

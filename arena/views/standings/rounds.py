@@ -20,6 +20,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import stages
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.kinds.kind import BY_POINTS
 from arena.schedule.kinds.registry import kind_of, rounds_of
 from arena.schedule.kinds.swiss import SwissKind, SwissStanding, history, order, planned, swiss
 from arena.schedule.rounds.history import write
@@ -135,12 +136,11 @@ def rounds_panels(
         if not is_known and (now.stage or plan.seeded is not None):
             notices.append(f"{head}its draw is a secret until it has ended")
             continue
-        has_points = rounds_of(plan).has_points
-        key, view = ("rounds", _by_points) if has_points else ("knockout", _by_bracket)
-        key = f"{key}_{now.stage + 1}" if key in keys else key
+        view = rounds_of(plan).view
+        key = f"{view}_{now.stage + 1}" if view in keys else view
         keys.add(key)
         context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final)
-        stage = view(now, context)
+        stage = VIEWS[view](now, context)
         found.append(stage.panels)
         notices += stage.notices
         if is_last:
@@ -180,6 +180,10 @@ def _by_bracket(now: Now, context: StageContext) -> StageView:
     headline = knockout_headline(data) if context.is_final else None
     notices = [] if headline is not None else knockout_notices(data, context.head)
     return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
+
+
+VIEWS: Final = {BY_POINTS: _by_points, "knockout": _by_bracket}
+"""Views of a stage, by ``Rounds.view``."""
 
 
 def begun_stages(
@@ -337,7 +341,7 @@ def leaders_by_round(
     found = {}
     for now in begun:
         is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
-        if is_secret or not rounds_of(now.discipline.schedule).has_points:
+        if is_secret or rounds_of(now.discipline.schedule).view != BY_POINTS:
             continue
         over = [each for each in now.before if each.is_over]
         entered: set[str] = set()

@@ -185,7 +185,7 @@ class _Reader:
             counted.games.total(),
             standings.planned_games(run.schedule, None, verdict, counted),
         )
-        if run.manifest.has_end and games < planned:
+        if run.planned is not None and games < planned:
             self.notices.append(f"{one.name}: {games} of {planned} games played so far")
         if verdict.stopped is not None:
             why = f"{verdict.stopped.name}: {verdict.stopped.reason}"

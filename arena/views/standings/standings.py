@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
@@ -234,54 +234,74 @@ def _finished(
 ) -> SectionData:
     """Return a section with its number of games, places and headline, and if main its rounds."""
     part = part._replace(section=part.section._replace(games=games, titles=run.titles))
-    if is_main:
-        part = part._replace(section=_with_rounds(run, counted, verdict, part))
-    return part._replace(section=_placed(run, part, verdict, counted, is_main=is_main))
+    place = PLACES[run.manifest.kind.table]
+    return part._replace(section=place(run, part, verdict, counted, is_main))
 
 
-def _placed(
-    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, *, is_main: bool
+def _unplaced(
+    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
 ) -> Section:
-    """Give places to the bots that still play and add the headline, except on a ladder."""
+    """Give places to the bots that still play, without a headline."""
     from arena.ratings.elo.rating import superiority
     from arena.ratings.elo.scores import score_superiority
     from arena.ratings.elo.standings import placed
+
+    section, left = part.section, run.manifest.field.left
+    names = {row.name for row in section.standings.rows}
+    if names.isdisjoint(left):
+        return section
+    if part.ratings is None:
+        ahead = partial(score_superiority, part.tally.solo[section.title])
+    else:
+        ahead = partial(superiority, part.ratings)
+    return section._replace(standings=placed(section.standings, names - left, ahead))
+
+
+def _by_ratings(
+    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
+) -> Section:
+    """Give places to the bots that still play, and if main add the headline."""
     from arena.views.standings.headline import by_standings
 
-    section, manifest = part.section, run.manifest
-    if manifest.is_ladder:
+    section = _unplaced(run, part, verdict, counted, is_main)
+    if not is_main:
         return section
-    standings, left = section.standings, manifest.field.left
-    names = {row.name for row in standings.rows}
-    if not names.isdisjoint(left):
-        if part.ratings is None:
-            ahead = partial(score_superiority, part.tally.solo[section.title])
-        else:
-            ahead = partial(superiority, part.ratings)
-        standings = placed(standings, names - left, ahead)
-    section = section._replace(standings=standings)
-    if not is_main or section.rounds is not None or manifest.is_match or manifest.has_person:
-        return section
-    is_through = section.games.is_through and manifest.has_end
-    has_won = is_through and manifest.shard is None and verdict.stopped is None
-    return section._replace(headline=by_standings(standings, has_won=has_won))
+    is_whole = run.manifest.shard is None and verdict.stopped is None
+    has_won = section.games.is_through and is_whole
+    return section._replace(headline=by_standings(section.standings, has_won=has_won))
 
 
-def _with_rounds(
-    run: StoredRun, counted: Counted, verdict: WithdrawalState, part: SectionData
+def _by_points(
+    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
 ) -> Section:
-    """Add the places by points to a run that grows by rounds, or the tables of a ladder."""
-    section = part.section
-    if counted.played is None or part.ratings is None:
+    """Add the places by points to a run that grows by rounds."""
+    section = _unplaced(run, part, verdict, counted, is_main)
+    if counted.played is None or not is_main:
         return section
-    if run.manifest.is_ladder:
-        from arena.views.standings.ladder import with_ladder
-
-        return with_ladder(run, section, section.standings, part.ratings, verdict)
     from arena.views.standings.rounds import rounds_panels
 
-    panels, said, headline = rounds_panels(run, counted.played, verdict, section.standings)
+    panels, said, headline = rounds_panels(run, counted.played, verdict, part.section.standings)
     return section._replace(rounds=panels, notices=(*section.notices, *said), headline=headline)
+
+
+def _on_ladder(
+    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
+) -> Section:
+    """Add the tables of a ladder."""
+    if part.ratings is None or not is_main:
+        return part.section
+    from arena.views.standings.ladder import with_ladder
+
+    return with_ladder(run, part.section, part.section.standings, part.ratings, verdict)
+
+
+PLACES: Final = {
+    "ratings": _by_ratings,
+    "points": _by_points,
+    "ladder": _on_ladder,
+    "unplaced": _unplaced,
+}
+"""Functions that give places and headlines, by ``RunKind.table``."""
 
 
 def planned_games(
@@ -508,27 +528,15 @@ def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:
 def games_words(manifest: Manifest, section: Section) -> str:
     """Return the number of games of a run in words; a run without an end has no planned number."""
     games = section.games
-    return (games if manifest.has_end else games._replace(planned=None)).words()
+    planned = None if games.planned is None else manifest.kind.planned(games.planned)
+    return games._replace(planned=planned).words()
 
 
 def _progress(manifest: Manifest, games: GameCount) -> tuple[str, ...]:
-    told = _games_so_far(manifest, games)
+    told = manifest.kind.progress(games.counting, games.planned)
     if manifest.shard is None:
         return told
     return (*told, f"shard {manifest.shard}: a part of the run, which arena merge makes whole")
-
-
-def _games_so_far(manifest: Manifest, games: GameCount) -> tuple[str, ...]:
-    if manifest.is_match:
-        return (
-            f"{games.counting} games of a match; its verdict, which a few of them may come after, "
-            "is shown by arena compare",
-        )
-    if manifest.has_person:
-        return ()
-    if games.is_through:
-        return ()
-    return (f"{games.counting} of {games.planned} games played so far",)
 
 
 def render(

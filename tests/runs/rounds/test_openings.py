@@ -21,10 +21,9 @@ from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
+from arena.runs.rounds.kinds import published_seeds, turns
 from arena.runs.rounds.openings import (
     fitting_opening,
-    published_games,
-    published_seeds,
     unfit_round,
 )
 from arena.runs.store import GAMES, RECORDS
@@ -110,7 +109,7 @@ def forge(folder: Path, attack: Attack, seed: str = "1", since: int = 0) -> None
     manifest = read_manifest(folder)
     changes = list(manifest.changes)
     attack(changes)
-    numbers, own, other = list(manifest.turns()), SeedChain("1"), SeedChain(seed)
+    numbers, own, other = list(turns(manifest.changes)), SeedChain("1"), SeedChain(seed)
     path, before = folder / "entries.jsonl", manifest.commitment
     path.unlink()
     for place, (change, number) in enumerate(zip(changes, numbers, strict=True)):
@@ -216,7 +215,7 @@ def test_the_seed_of_a_commitment_is_that_of_its_round(run, monkeypatch) -> None
 def lose_game(run: Path) -> None:
     """The last game of the last round that is open."""
     stored = StoredRun(run)
-    end = published_games(stored.manifest, stored.schedule)
+    end = stored.manifest.kind.published_games(stored.manifest.changes, stored.schedule)
     lines = (run / GAMES).read_bytes().splitlines(keepends=True)
     gone = next(game.line for game in stored.games() if game.number == end - 1)
     (run / GAMES).write_bytes(b"".join(lines[: gone - 1] + lines[gone:]))
@@ -225,7 +224,8 @@ def lose_game(run: Path) -> None:
 def lose_game_of_who_leaves(run: Path) -> None:
     """As if it was not played because somebody plays no more, who left when it was known."""
     stored = StoredRun(run)
-    end, manifest = published_games(stored.manifest, stored.schedule), stored.manifest
+    manifest = stored.manifest
+    end = manifest.kind.published_games(manifest.changes, stored.schedule)
     names = next(game.result.spec.entrants for game in stored.games() if game.number == end - 1)
     lose_game(run)
     change = change_of(
@@ -296,7 +296,9 @@ def test_what_is_not_open_yet_is_not_known(run: Path, monkeypatch: pytest.Monkey
     """Neither are games of the last round checked, nor does anything in the lines tell its seed."""
     monkeypatch.setattr(seeds, "STRETCH", 3)
     chain, manifest = SeedChain("1"), read_manifest(run)
-    assert published_seeds(manifest) == tuple(chain.of(number) for number in range(1, ROUNDS))
+    assert published_seeds(manifest.changes) == tuple(
+        chain.of(number) for number in range(1, ROUNDS)
+    )
     text = (run / "entries.jsonl").read_text()
     assert not any(chain.of(number) in text for number in range(ROUNDS, 3 * ROUNDS))
     (run / "seed.json").unlink()
@@ -308,10 +310,10 @@ def test_what_is_not_open_yet_is_not_known(run: Path, monkeypatch: pytest.Monkey
 
 def outcome(world: Dealt, rounds: int) -> tuple[tuple[str, ...], list[Any]]:
     """What is published_seeds, and who met."""
-    while len(published_seeds(manifest := read_manifest(world.folder / "run"))) < rounds:
+    while len(published_seeds((manifest := read_manifest(world.folder / "run")).changes)) < rounds:
         world.keep(rounds=1)
     met = [change.pairings for change in manifest.changes if change.pairings]
-    return published_seeds(manifest)[:rounds], met[: rounds + 1]
+    return published_seeds(manifest.changes)[:rounds], met[: rounds + 1]
 
 
 @pytest.mark.slow
@@ -367,9 +369,10 @@ def test_the_last_round_of_a_ladder_that_ends_is_opened_too(tmp_path: Path) -> N
     world = Dealt(ladder(tmp_path / "l", schedule=", rounds: 2"))
     assert world.keep() == "OVER"
     manifest = read_manifest(world.folder / "run")
-    assert len(published_seeds(manifest)) == 2
+    assert len(published_seeds(manifest.changes)) == 2
     stored = StoredRun(world.folder / "run")
-    assert published_games(manifest, stored.schedule) == stored.schedule.numbers == world.games
+    end = manifest.kind.published_games(manifest.changes, stored.schedule)
+    assert end == stored.schedule.numbers == world.games
     assert found(world.folder / "run") == []
 
 

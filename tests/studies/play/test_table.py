@@ -17,6 +17,7 @@ from arena.runs.disk import StoreError
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
+from arena.runs.rounds.kinds import PersonRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Lineup
 from arena.studies.play.table import MET, meet, next_games, table_tournament
@@ -176,7 +177,7 @@ def test_alone_the_others_play_the_same_deal_afterwards() -> None:
 def test_the_run_says_that_a_person_plays() -> None:
     run = begun("dragonheart", "anna")
     manifest = read_manifest(run.folder)
-    assert (manifest.has_person, manifest.is_match, manifest.has_end) == (True, False, False)
+    assert isinstance(manifest.kind, PersonRun)
     assert run.manifest.machine.isolation["human"] is Level.NONE
 
 

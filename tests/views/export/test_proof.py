@@ -14,7 +14,6 @@ import pytest
 from arena.results import VoidCause
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.openings import published_games
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
 from arena.runs.thinning import GameAge, thin
 from arena.runs.verify import RunVerifier
@@ -70,7 +69,12 @@ def contents(folder: Path) -> str:
 def test_the_rounds_that_are_open_are_proved_and_nothing_secret_is_in_it(played, tmp_path) -> None:
     run = StoredRun(played / "run")
     games = written(run.folder, tmp_path / "proof")
-    assert games == published_games(run.manifest, run.schedule) < run.schedule.numbers
+    manifest = run.manifest
+    assert (
+        games
+        == manifest.kind.published_games(manifest.changes, run.schedule)
+        < run.schedule.numbers
+    )
     assert not (tmp_path / "proof" / "seed.json").exists()
     verifier, findings = checked(tmp_path / "proof")
     assert findings == []

@@ -241,7 +241,7 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
         raise BadInput(f"--output: found {path}, expected a folder: a proof is one")
     if run.manifest.identity.names is Names.HIDDEN and not proof.is_whole:
         say("names are hidden, and the proof shows who met whom in all rounds")
-    if run.manifest.is_ladder and proof.is_whole and not run.manifest.is_over:
+    if proof.is_whole and not run.manifest.is_over:
         say("its seed is readable for all, so the proof has it, and with it all deals to come")
     games = 0
     with counting("games written", _EVERY) as show:

@@ -17,7 +17,6 @@ import typer
 from arena.api.documents import VerifyData, VerifyDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
-from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
@@ -141,13 +140,13 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
                 games += 1
                 met.update(set(checked.result.spec.entrants))
             findings += checked.findings
-    is_match = verifier.run.manifest.is_match
-    if is_match or (folder / REPORT).exists():  # the source proves nothing
+    verdict = verifier.run.manifest.kind.verdict
+    if verdict or (folder / REPORT).exists():  # the source proves nothing
         findings += _judged(verifier.run, REPORT, stored_report)
         findings += _judged(verifier.run, FAMILY_REPORT, stored_family_report)
-    if not is_match and not verifier.missing:
+    if not verdict and not verifier.missing:
         findings += _tables(verifier.run)
-    elif not is_match:  # the tables may be older than the stored games, but not newer
+    elif not verdict:  # the tables may be older than the stored games, but not newer
         findings += _uncounted(verifier, met)
     return _Proved(verifier, games, findings)
 
@@ -260,15 +259,16 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
     if len(findings) > _SHOWN:
         out(f"... and {len(findings) - _SHOWN} more")
     planned, missing, gone = verifier.planned, verifier.missing, verifier.without_record
-    has_end = planned is not None and verifier.run.manifest.has_end
+    kind = verifier.run.manifest.kind
+    if planned is not None:
+        planned = kind.planned(planned)
     proved = games if findings else games - gone
-    whole = f"{proved} of {planned} games" if has_end else count(proved, "game")
+    whole = f"{proved} of {planned} games" if planned is not None else count(proved, "game")
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
         if any(each.where.startswith("game ") for each in findings):
-            run = verifier.run
-            again = f"arena {to_continue(run.folder)}"
-            again = "the same `arena compare`" if run.manifest.is_match else again
+            again = f"arena {to_continue(verifier.run.folder)}"
+            again = f"the same `{kind.command}`" if kind.command else again
             say(f"{again} plays games again whose files are damaged")
     else:
         by_result = f", {gone} more by their results alone" if gone else ""
@@ -284,15 +284,14 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
             f"run on {days}: of these the plan and what was stored of their results is proved"
         )
     for withdrawal in verifier.withdrawn.values():
-        counts = what_counts(verifier.run.manifest)
-        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {counts}")
+        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {kind.withdrawn}")
     for name, unplayed in sorted(verifier.given_up.items()):
         how = "was withdrawn" if name in verifier.withdrawn else "plays no more"
         verb = "is" if unplayed == 1 else "are"
         say(f"{count(unplayed, 'game')} of {printable(name)}, who {how}, {verb} not played")
     if verifier.to_come:
         say(verifier.to_come)
-    if missing and has_end and not findings:
+    if missing and not findings:
         games_are = "game is" if missing == 1 else "games are"
         say(
             f"the run is not finished: {missing} {games_are} still to be played, "

@@ -16,7 +16,7 @@ from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out, print_table
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
-from arena.runs.reader import StoredRun
+from arena.runs.reader import StoredRun, ladder_of
 from arena.views.standings.standings import (
     TRF,
     SectionData,
@@ -123,7 +123,7 @@ def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None
 def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
     from arena.views.standings.asked import begun_with
 
-    if run.manifest.is_ladder:  # its authors decide who has a place
+    if ladder_of(run.folder) is not None:
         from arena.ladder.book import with_authors
 
         run = with_authors(run.folder, run.manifest)

@@ -32,7 +32,7 @@ from arena.runs.live import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
-from arena.schedule.kinds.registry import grows, has_no_end
+from arena.schedule.kinds.registry import grows, kind_of
 from arena.schedule.pairings import WHOLE, Shard
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.events import RoundLimit
@@ -167,12 +167,13 @@ def _task(options: RunOptions) -> _Task:
         if held is not None:
             check_shard(folder, held, shard or held)
             shard, output = held, output or folder
-    if any(has_no_end(each.schedule) for each in tournament.disciplines):
+    plans = [each.schedule for each in tournament.disciplines]
+    if any("rounds" in kind_of(plan).keys and plan.rounds is None for plan in plans):
         raise BadInput(
             f"{source.targets[0]}: schedule.rounds: found none, so the ladder has no end; expected "
             "rounds: N (arena ladder plays one without)"
         )
-    if options.rounds and not any(grows(each.schedule) for each in tournament.disciplines):
+    if options.rounds and not any(map(grows, plans)):
         raise BadInput(
             f"--rounds: found {options.rounds}, but what is played does not depend on results; "
             "expected it with a schedule by rounds, such as kind: swiss"
@@ -246,9 +247,7 @@ def _opened_run(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, 
 
 def _report_resumption(task: _Task, tournament: Tournament, run: Run) -> None:
     """Print what has changed since the run was interrupted."""
-    has_shards = task.shard is None and not any(
-        grows(each.schedule) for each in tournament.disciplines
-    )
+    has_shards = task.shard is None and not run.manifest.kind.indivisible
     if run.resumed and has_shards and not (run.folder / GAMES).exists():
         console.say(
             "nothing of this run was played yet: all of it is now played here, and at the end"
@@ -406,12 +405,9 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
         apply = "-j, --on, --log-wire, -q, -v and --json"
         raise BadInput(f"{folder}: a run continues as it began; only {apply} apply")
     manifest = read_manifest(folder)
-    if manifest.is_match and options.shard:
-        raise BadInput(f"{folder}: a match is judged by all its games as they come: no shard of it")
-    if manifest.is_match:
-        raise BadInput(f"{folder}: holds a match, which the same `arena compare` continues")
-    if manifest.has_person:
-        raise BadInput(f"{folder}: a person plays there: the same `arena play` deals the next game")
+    kind = manifest.kind
+    if kind.refusal:
+        raise BadInput(f"{folder}: {kind.indivisible if options.shard else kind.refusal}")
     source = manifest.source
     if not isinstance(source, TournamentSource) or not source.targets:
         raise BadInput(f"{folder}/run.json: source: found none, expected that of a tournament")
