@@ -106,6 +106,19 @@ SEED: Final = ArgumentKind(
 FLAG: Final = ArgumentKind("true or false", lambda value: isinstance(value, bool))
 FUNCTION: Final = ArgumentKind("a function", callable)
 MAPPING: Final = ArgumentKind("a mapping with text as keys", _is_mapping)
+_BY_ANNOTATION: Final = {
+    "str": TEXT,
+    "Sequence[str]": TEXTS,
+    "str | Sequence[str]": TEXT_OR_TEXTS,
+    "str | os.PathLike[str]": PATH,
+    "int": WHOLE,
+    "float": NUMBER,
+    "str | int": SEED,
+    "bool": FLAG,
+    "Callable": FUNCTION,
+    "Mapping": MAPPING,
+}
+"""Kind of an argument by its annotation, or by the name of its generic type."""
 
 
 def check_argument(name: str, value: object, kind: ArgumentKind) -> None:
@@ -121,15 +134,24 @@ def _shown(value: object) -> str:
     return f"{type(value).__name__} object"
 
 
-def checked(**kinds: ArgumentKind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that checks arguments by name and turns refusals into Error.
+def _kind_of(annotation: str) -> ArgumentKind | None:
+    """Return the kind of an argument; None for one that the function checks itself."""
+    found = annotation.removesuffix(" | None")
+    return _BY_ANNOTATION.get(found) or _BY_ANNOTATION.get(found.partition("[")[0])
 
-    None is accepted where it is the default.
+
+def checked(**kinds: ArgumentKind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that checks arguments and turns refusals into Error.
+
+    ``kinds``: those that do not follow from the annotations, by name. None is accepted where it is
+    the default.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         own = signature(function)
         defaults = {name: each.default for name, each in own.parameters.items()}
+        found = {name: _kind_of(each.annotation) for name, each in own.parameters.items()}
+        wanted = {name: kind for name, kind in (found | kinds).items() if kind is not None}
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -138,8 +160,12 @@ def checked(**kinds: ArgumentKind) -> Callable[[Callable[P, R]], Callable[P, R]]
             except TypeError:
                 return function(*args, **kwargs)  # raises it with its name
             with as_error():
-                for name, kind in kinds.items():
-                    if name in given and (given[name] is not None or defaults[name] is not None):
+                for name, kind in wanted.items():
+                    if (
+                        kind is not None
+                        and name in given
+                        and (given[name] is not None or defaults[name] is not None)
+                    ):
                         check_argument(name, given[name], kind)
                 return function(*args, **kwargs)
 

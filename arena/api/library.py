@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.api.documents import schema_of
-from arena.api.errors import MAPPING, TEXT, WHOLE, checked
+from arena.api.errors import checked
 from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.api.environment import Environment, Opponent, Reward
 
 
-@checked(name=TEXT, seats=WHOLE)
+@checked()
 def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Action]:
     """Return the rules of a game, with its interface as in docs/simulator.md.
 
@@ -29,13 +29,13 @@ def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Act
     return make_rules(rules_spec(name, seats, options))
 
 
-@checked(what=TEXT)
+@checked()
 def schema(what: str) -> dict[str, Any]:
     """Return a JSON Schema, as ``arena schema`` prints it. Raises Error for an unknown name."""
     return schema_of(what, "schema")
 
 
-@checked(game=TEXT, seat=WHOLE, seats=WHOLE, options=MAPPING, actions=WHOLE, width=WHOLE)
+@checked()
 def env(
     game: str,
     *,

@@ -12,16 +12,7 @@ from typing import Any, Final
 
 from arena.api.errors import (
     COUNT,
-    FLAG,
-    FUNCTION,
-    MAPPING,
-    NUMBER,
-    PATH,
-    SEED,
     TEXT,
-    TEXT_OR_TEXTS,
-    TEXTS,
-    WHOLE,
     ArgumentKind,
     check_argument,
     checked,
@@ -47,17 +38,7 @@ _PLAYERS: Final = ArgumentKind(
 )
 
 
-@checked(
-    game=TEXT,
-    bots=_PLAYERS,
-    deals=WHOLE,
-    seats=WHOLE,
-    options=MAPPING,
-    seed=SEED,
-    into=PATH,
-    progress=FUNCTION,
-    settings=TEXTS,
-)
+@checked(bots=_PLAYERS)
 def play(
     game: str,
     bots: Sequence[str | Chooser] | Mapping[str, str | Chooser],
@@ -123,24 +104,7 @@ def _named(
         yield name, each
 
 
-@checked(
-    candidate=TEXT,
-    baseline=TEXT,
-    game=TEXT_OR_TEXTS,
-    mode=TEXT,
-    elo0=NUMBER,
-    elo1=NUMBER,
-    alpha=NUMBER,
-    beta=NUMBER,
-    max_fault_share=NUMBER,
-    may_be_alike=FLAG,
-    max_games=COUNT,
-    seed=SEED,
-    into=PATH,
-    workers=COUNT,
-    progress=FUNCTION,
-    settings=TEXTS,
-)
+@checked(max_games=COUNT, workers=COUNT)
 def compare(
     candidate: str,
     baseline: str,

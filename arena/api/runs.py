@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.api.errors import PATH, TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
+from arena.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
 from arena.api.standings import Standings, Table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
@@ -242,7 +242,7 @@ def _names(given: str | Collection[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-@checked(folder=PATH)
+@checked()
 def open_run(folder: str | os.PathLike[str]) -> Run:
     """Open a run, or the run of a ladder, by its folder. Raises Error."""
     path = Path(folder)

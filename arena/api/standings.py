@@ -184,7 +184,7 @@ _NEEDED: Final = ("game", "seat", "bot", "place")
 _COLUMNS: Final = tuple(dict.fromkeys([*SEATS.names, *GAMES.names]))
 
 
-@checked(rows=_ROWS, anchors=MAPPING)
+@checked(rows=_ROWS)
 def rate(
     rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None = None
 ) -> Standings:
