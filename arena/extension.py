@@ -97,9 +97,7 @@ def load(place: str) -> Any:
 
 
 def _line(text: str) -> str:
-    from arena.documents.problems import printable  # slow, and only problems need it
-
-    return printable(text.partition("\n")[0])
+    return text.partition("\n")[0]
 
 
 def _found(places: dict[str, str], known: list[str]) -> Found:

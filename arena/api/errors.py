@@ -19,13 +19,11 @@ from arena.ratings.plain.read import ResultsError
 from arena.records.read import RecordError
 from arena.runs.disk import StoreError
 from arena.tournament.executor import PoolError
-from arena.views.export.pack import PackError
 
 _OWN: Final = (
     BadInput,
     ConfigError,
     IsolationError,
-    PackError,
     PoolError,
     RecordError,
     ResultsError,

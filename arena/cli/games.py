@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from arena.cli.common import AsJson, Quiet, RunFolder, form_option
-from arena.cli.terminal.console import columns, is_colored, out
+from arena.cli.terminal.console import columns, is_colored, out_text
 from arena.cli.terminal.counting import PreparedGames
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.option import Opt
@@ -17,7 +17,6 @@ from arena.results import FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.text import clean
 from arena.text.numbers import count
 from arena.views.game.list_text import GameList, render
 from arena.views.game.rows import (
@@ -153,7 +152,7 @@ def list_games(options: GamesOptions) -> None:
     """Print the games that meet the conditions. Raises BadInput, NothingToDo or StoreError."""
     run = StoredRun(options.folder)
     found = game_rows(run, read_filter(options, [run.manifest]).keeps)
-    folder = clean.plain(str(run.folder))
+    folder = str(run.folder)
     if not found.games:
         raise NothingToDo(f"{folder}: no game of this run is stored yet")
     rows, notes = _listed(run, options, found)
@@ -172,7 +171,7 @@ def list_games(options: GamesOptions) -> None:
         order=options.sort,
         notes=notes,
     )
-    out(render(listed, options.form, width=columns(), color=is_colored()).rstrip("\n"))
+    out_text(render(listed, options.form, width=columns(), color=is_colored()).rstrip("\n"))
 
 
 def _listed(
@@ -208,7 +207,7 @@ def _replayed(
                 try:
                     told.append(with_lead(run, row, stored))
                 except StoreError as problem:
-                    damaged.append(clean.plain(str(problem)))
+                    damaged.append(str(problem))
                     told.append(row)
             counter.step()
     notes = []

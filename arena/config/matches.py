@@ -26,8 +26,8 @@ from arena.documents.problems import (
     Problem,
     did_you_mean,
     either,
-    printable,
     quote,
+    shown_path,
 )
 from arena.entrants.builtin import is_builtin
 from arena.entrants.engines import is_engine
@@ -91,7 +91,7 @@ def family_terms(
     if len(candidates) > MOST:
         raise failure("command line", f"found {len(candidates)} candidates", f"at most {MOST}")
     for index, text in enumerate(candidates):
-        where = printable(text)
+        where = text
         if text == baseline:
             raise failure(where, "found the baseline among the candidates", "other bots")
         if text in candidates[:index]:
@@ -141,7 +141,7 @@ def _check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
     for override in overrides:
         name = override.partition("=")[0]
         keys = name.split(".")
-        where = f"--set {printable(override)}"
+        where = f"--set {override}"
         if "schedule" in keys or keys[0] == "ratings":
             raise failure(where, f"found {quote(name)}", hint="a match has its own")
         if keys[0] == "seed":
@@ -176,7 +176,7 @@ def game_of(text: str) -> tuple[str, int | None]:
     """Split ``RULES:SEATS`` into the name of the rules and the number of seats, if given."""
     found = _GAME.fullmatch(text)
     if found is None or not found[1]:
-        raise failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")
+        raise failure(f"-g {text}", f"found {quote(text)}", "GAME or GAME:SEATS")
     return found[1], int(found[2]) if found[2] else None
 
 
@@ -200,14 +200,14 @@ def default_tournament(
     marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
     for index, each in enumerate(contestants):
         for key in each.entry:
-            marks["entrants", index, key] = Mark(printable(each.text), here)
+            marks["entrants", index, key] = Mark(each.text, here)
     if seed is not None:
         value["seed"] = seed
-        marks["seed",] = Mark(f"--seed {printable(seed)}", here)
+        marks["seed",] = Mark(f"--seed {seed}", here)
     files: list[Plain] = []
     for index, (rules, seats) in enumerate(games):
         path: KeyPath = ("games", index) if len(games) > 1 else ("game",)
-        marks[path] = Mark(f"-g {printable(rules)}", here)
+        marks[path] = Mark(f"-g {rules}", here)
         files.append(_game_file(rules, seats))
     value |= {"games": files} if len(games) > 1 else {"game": files[0]}
     return command_line_tournament(value, marks, default_name="match", overrides=overrides)
@@ -270,7 +270,7 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
             for each in tournament.disciplines
             if each.name == text or _is_of(each.rules, rules, seats)
         ]
-        where, found = f"-g {printable(text)}", f"found {quote(text)}"
+        where, found = f"-g {text}", f"found {quote(text)}"
         if not wanted:
             names = either([quote(name) for name in known])
             raise failure(where, found, names, did_you_mean(text, known))
@@ -296,8 +296,8 @@ def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     if is_builtin(text) or is_engine(text):
         return
     names = either([quote(name) for name in known])
-    expected = f"a bot, or an entrant of {printable(str(file))}: {names}"
-    raise failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
+    expected = f"a bot, or an entrant of {shown_path(file)}: {names}"
+    raise failure(text, f"found {quote(text)}", expected, did_you_mean(text, known))
 
 
 def _planned(tournament: Tournament, baseline: str | None, lineup: Lineup | None) -> Tournament:

@@ -23,6 +23,7 @@ from arena.config.keys import (
     Ratings,
     TournamentFile,
 )
+from arena.documents.bad_input import printable
 from arena.documents.document import parse_document, read_document
 from arena.documents.overrides import apply_overrides
 from arena.documents.problems import (
@@ -33,7 +34,6 @@ from arena.documents.problems import (
     Problems,
     did_you_mean,
     dotted,
-    printable,
     quote,
 )
 from arena.documents.reading import read_struct
@@ -179,23 +179,23 @@ def quick_tournament(
     value: dict[str, Plain] = {"arena": 1, "game": game, "entrants": list[Plain](entrants)}
     marks: dict[KeyPath, Mark] = {
         (): Mark("command line", here),
-        ("game",): Mark(f"-g {printable(rules_name)}", here),
+        ("game",): Mark(f"-g {rules_name}", here),
     }
     for index, (bot, entry) in enumerate(zip(bots, entrants, strict=True)):
-        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+        marks |= {("entrants", index, key): Mark(bot, here) for key in entry}
     if seats is not None:
         game["seats"] = seats
         marks["game", "seats"] = Mark(f"-s {seats}", here)
     if data is not None:
         game["data"] = data
-        marks["game", "data"] = Mark(f"--data {printable(data)}", here)
+        marks["game", "data"] = Mark(f"--data {data}", here)
     if deals is not None:
         value["schedule"] = {"deals": deals}
         marks["schedule", "deals"] = Mark(f"-n {deals}", here)
     for key, text in (("seed", seed), ("name", name)):
         if text is not None:
             value[key] = text
-            marks[key,] = Mark(f"--{key} {printable(text)}", here)
+            marks[key,] = Mark(f"--{key} {text}", here)
     return command_line_tournament(
         value, marks, default_name=sanitized(rules_name), overrides=overrides
     )
@@ -370,6 +370,6 @@ def _leaves(value: Plain, path: KeyPath) -> Iterator[KeyPath]:
 
 def _origin(mark: Mark) -> str:
     """Return ``file:line``, ``--set`` or the flag."""
-    if mark.line:
-        return mark.where.rpartition(":")[0]
-    return "--set" if mark.where.startswith("--set ") else mark.where
+    if mark.where.startswith("--set ") and not mark.line:
+        return "--set"
+    return printable(mark.where.rpartition(":")[0] if mark.line else mark.where)

@@ -1,9 +1,28 @@
-"""Errors in what a person entered, where a text is the whole explanation."""
+"""Errors whose text is the whole explanation, for people."""
 
 from __future__ import annotations
 
 
-class BadInput(Exception):
+def printable(text: str) -> str:
+    """Return the text with escapes for everything a terminal might act on."""
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+class ArenaError(Exception):
+    """Base of errors for people. Each argument is one line, whatever the values it names contain.
+
+    Names of bots, files and games come from other people, so ``str()`` escapes them.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(printable(str(line)) for line in self.args)
+
+
+class BadInput(ArenaError):
     """A person's input is wrong; the text is the whole explanation."""
 
 

@@ -29,6 +29,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from arena.documents.bad_input import printable
 from arena.documents.files import regular
 from arena.documents.problems import (
     REFUSED,
@@ -41,8 +42,8 @@ from arena.documents.problems import (
     Problem,
     Problems,
     dotted,
-    printable,
     quote,
+    quoted,
 )
 
 MAX_BYTES: Final = 1 << 20
@@ -81,7 +82,7 @@ def read_document(path: Path, *, shown: str | None = None) -> Document:
     the file cannot be read or is no YAML. Lesser problems (repeated keys, aliases) are left in
     ``located`` of the document, to be reported together with those of its keys.
     """
-    name = printable(str(path)) if shown is None else shown
+    name = str(path) if shown is None else shown
     return parse_document(_read_bytes(path, name), name, path.parent.absolute())
 
 
@@ -113,7 +114,12 @@ def parse_value(text: str) -> Plain:
 
 
 def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
-    return ConfigError([Problem(where, "", found, expected, hint)])
+    return ConfigError([_problem(where, "", found, expected, hint)])
+
+
+def _problem(where: str, place: str, found: str, expected: str, hint: str) -> Problem:
+    """Return a problem of one line, also where the parser or a tag has line ends."""
+    return Problem(where, place, printable(found), expected, hint)
 
 
 def _read_bytes(path: Path, name: str) -> bytes:
@@ -165,14 +171,14 @@ def _parse(text: str, name: str, folder: Path) -> Document | None:
 def _syntax_error(error: yaml.YAMLError, text: str, name: str) -> ConfigError:
     mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
     if not isinstance(error, yaml.MarkedYAMLError) or mark is None:
-        return _failure(name, f"not YAML: {printable(str(error))}")
+        return _failure(name, f"not YAML: {error}")
     lines = text.splitlines()
     line = lines[mark.line] if mark.line < len(lines) else ""
     where = f"{name}:{mark.line + 1}:{mark.column + 1}"
     if line[mark.column : mark.column + 1] == "\t":
         return _failure(where, "found a tab", "spaces", "YAML allows no tabs for indentation")
-    problem = printable(error.problem or "cannot be parsed")
-    context = f" {printable(error.context)}" if error.context else ""
+    problem = error.problem or "cannot be parsed"
+    context = f" {error.context}" if error.context else ""
     tip = next((tip for words, tip in _TIPS.items() if words in problem), "")
     return _failure(where, f"not YAML: {problem}{context}", "", tip)
 
@@ -212,7 +218,7 @@ class _Builder:
         if anchor := getattr(event, "anchor", None):
             self._refuse(path, mark, f"found the anchor &{anchor}", "the value alone")
         if tag := getattr(event, "tag", None):
-            self._refuse(path, mark, f"found the tag {printable(tag)}", "the value alone")
+            self._refuse(path, mark, f"found the tag {tag}", "the value alone")
             return REFUSED
         return value
 
@@ -286,7 +292,7 @@ class _Builder:
         shown: KeyPath | None = None,
     ) -> None:
         place = dotted(path if shown is None else shown)
-        problem = Problem(mark.where, place, found, expected, hint)
+        problem = _problem(mark.where, place, found, expected, hint)
         self._located.append(Located(path, mark, problem))
 
 
@@ -327,4 +333,4 @@ def scalar(text: str) -> str:
     """Return the text, in quotes unless YAML reads it as itself."""
     if _BARE.fullmatch(text) and parse_value(text) == text:
         return text
-    return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+    return quoted(text)

@@ -19,7 +19,6 @@ from arena.documents.problems import (
     Plain,
     Problem,
     dotted,
-    printable,
     quote,
 )
 
@@ -65,7 +64,7 @@ def _is_short(value: Plain) -> bool:
 
 
 def _where(override: str) -> str:
-    return f"--set {printable(override)}"
+    return f"--set {override}"
 
 
 def _at_override(problem: Problem, override: str) -> Problem:

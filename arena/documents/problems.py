@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
+from arena.documents.bad_input import BadInput, printable
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the top of a document to a value."""
@@ -43,11 +43,17 @@ _LISTED: Final = 30
 """Largest number of words that a message lists."""
 _FIRST_LISTED: Final = 12
 """Number of words that a message lists of a larger number."""
+_OF_LINES: Final = ("found", "expected")
+"""Fields of a problem that may have several lines."""
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+")
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One mistake in one place; ``str()`` is the line a person reads."""
+    """One mistake in one place; ``str()`` is the line a person reads.
+
+    Whatever the texts name is escaped. ``found`` and ``expected`` may have several lines, such as
+    output of a program, so names in them must be quoted.
+    """
 
     where: str
     """``file:line:column``, ``--set key=value`` or a command line argument."""
@@ -57,6 +63,13 @@ class Problem(msgspec.Struct, frozen=True):
     """Mistake as a phrase: ``found "lots"``, ``unknown key "x"``, ``no such file``."""
     expected: str = ""
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            text = getattr(self, name)
+            if not text.isprintable():
+                lines = text.split("\n") if name in _OF_LINES else [text]
+                msgspec.structs.force_setattr(self, name, "\n".join(map(printable, lines)))
 
     def __str__(self) -> str:
         place = f"{self.where}: {self.path}: " if self.path else f"{self.where}: "
@@ -103,15 +116,6 @@ class Located(msgspec.Struct, frozen=True):
     problem: Problem
 
 
-def printable(text: str) -> str:
-    """Return the text with escapes for everything a terminal might act on."""
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
-
-
 def quote(value: object) -> str:
     """Return a value as a problem shows it: escaped, cut, on one line."""
     match value:
@@ -121,13 +125,18 @@ def quote(value: object) -> str:
             return str(value).lower()
         case str():
             cut = value if len(value) <= _SHOWN_LENGTH else value[: _SHOWN_LENGTH - 1] + "…"
-            return '"' + printable(cut.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+            return quoted(cut)
         case list() | tuple():
             return "a list"
         case dict():
             return "a mapping"
         case _:
             return str(value)
+
+
+def quoted(text: str) -> str:
+    """Return the text in quotes, escaped as a string of JSON and YAML can be."""
+    return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
 
 
 def dotted(path: KeyPath) -> str:
@@ -184,6 +193,12 @@ def check_entrant(where: str, found: str, known: Collection[str], what: str) -> 
         hint = did_you_mean(found, known) or (f"such as {next(iter(known))}" if known else "")
         note = f" ({hint})" if hint else ""
         raise BadInput(f"{where}: found {quote(found)}, expected {what}{note}")
+
+
+def file_error(error: OSError) -> str:
+    """Return what the system refused, after the name of the file if it is known."""
+    name = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+    return f"{name}{error.strerror or type(error).__name__}"
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, cast
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, printable, shown_path
+from arena.documents.problems import ConfigError, Problem, file_error, shown_path
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import (
@@ -213,7 +213,7 @@ def run_commands(
         written = _Watch(partial(_growth, folders), _WATCH_SECONDS)
         course = _follow(site.process, seconds, (written, _Watch(site.excess, _POLL_SECONDS)))
         if course.failure:
-            command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
+            command = " ".join(commands[min(course.last, len(commands) - 1)])
             said = course.said
             for each in folders:  # hide the path of the copy, which is of no use to readers
                 said = said.replace(each, os.curdir)
@@ -383,7 +383,7 @@ def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _
     return _BuildResult(
         int(started[-1]) if started else 0,
         _failed(process, status, said, seconds),
-        "".join(f"\n    {printable(line)}" for line in _ends(output.lines())),
+        "".join(f"\n    {line}" for line in _ends(output.lines())),
         isinstance(process.start_error(), IsolationError),
     )
 
@@ -401,7 +401,7 @@ def _failed(process: BotProcess, status: int | None, said: Sequence[str], second
         return f"took longer than {seconds:g} s"
     if status < 0:
         return f"was killed by signal {-status}"
-    return printable(said[-1]) if said else f"ended with status {status}"
+    return said[-1] if said else f"ended with status {status}"
 
 
 def _ends(lines: Sequence[str]) -> list[str]:
@@ -466,9 +466,7 @@ def _explained(folder: Path) -> Iterator[None]:
         kind = BuildFailed if isinstance(error, FolderError) else ConfigError
         raise _failure(folder, f"cannot be built: {error}", kind) from None
     except OSError as error:
-        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
-        reason = error.strerror or type(error).__name__
-        raise _failure(folder, f"cannot be built: {where}{reason}") from None
+        raise _failure(folder, f"cannot be built: {file_error(error)}") from None
 
 
 def _failure(folder: Path, found: str, kind: type[ConfigError] = ConfigError) -> ConfigError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import arena
+from arena.documents.bad_input import ArenaError
 from arena.documents.problems import did_you_mean, quote
 from arena.entrants.manifest import load_bot, plays
 
@@ -20,7 +21,7 @@ OPPONENTS: Final = ("greedy", "random")
 """Builtin bots to play against by default: the first one that plays the game."""
 
 
-class BuiltinError(Exception):
+class BuiltinError(ArenaError):
     """There is no such builtin bot; the message says what was found and expected."""
 
 

@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, printable
+from arena.documents.problems import ConfigError, Problem
 from arena.entrants.folders import FolderError, disk_use, folder_digest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.workspace.trees import private_folder, remove_tree
@@ -134,7 +134,7 @@ def _begin(kind: str) -> tuple[Path, int]:
         bots = "built bots" if kind == BUILDS else "bots"
         found = f"{bots} cannot be kept there: {error.strerror}"
         hint = "set XDG_CACHE_HOME to a folder that can be written"
-        raise ConfigError([Problem(printable(str(cache)), "", found, hint=hint)]) from None
+        raise ConfigError([Problem(str(cache), "", found, hint=hint)]) from None
 
 
 def finish(unfinished: Path, place: Path) -> None:

@@ -18,7 +18,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.documents.problems import printable, quote
+from arena.documents.bad_input import ArenaError
+from arena.documents.problems import file_error, quote
 from arena.entrants.cache import cache_folder, tidy
 from arena.entrants.manifest import MANIFEST_FILE
 from arena.entrants.toolchains import find_on_path
@@ -39,7 +40,7 @@ _EXPECTED: Final = (
 )
 
 
-class EngineError(Exception):
+class EngineError(ArenaError):
     """An engine cannot be used as named; the message says what was found and expected."""
 
 
@@ -130,8 +131,7 @@ def engine_folder(engine: Engine) -> Path:
         unfinished.write_bytes(manifest)
         os.replace(unfinished, folder / MANIFEST_FILE)
     except OSError as error:
-        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
-        raise EngineError(f"{engine} cannot be used: {where}{error.strerror}") from None
+        raise EngineError(f"{engine} cannot be used: {file_error(error)}") from None
     return folder
 
 

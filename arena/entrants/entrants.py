@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.documents.bad_input import printable
 from arena.documents.problems import (
     ConfigError,
     Document,
@@ -20,7 +21,6 @@ from arena.documents.problems import (
     Problem,
     Problems,
     either,
-    printable,
     quote,
     shown_path,
 )

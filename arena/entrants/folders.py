@@ -18,7 +18,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.documents.problems import printable
+from arena.documents.bad_input import ArenaError
 from arena.documents.values import SIZE
 from arena.hosting.workspace.trees import Skip, is_foreign, skip_nothing
 
@@ -33,7 +33,7 @@ _BLOCK: Final = 512
 """Unit of ``st_blocks``, in bytes."""
 
 
-class FolderError(Exception):
+class FolderError(ArenaError):
     """The files cannot be read or are too many; the message has the details."""
 
 
@@ -219,7 +219,7 @@ def file_errors(*folders: Path) -> Iterator[None]:
         for folder in folders:
             if Path(name).is_relative_to(folder):
                 name = os.path.relpath(name, folder)
-        shown = "the folder" if name in ("", os.curdir) else printable(name)
+        shown = "the folder" if name in ("", os.curdir) else name
         raise FolderError(f"{shown}: {why}") from None
 
 
@@ -252,9 +252,9 @@ def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
             try:
                 total.update(_file_digest(Path(os.path.realpath(path)), FolderSize()))
             except OSError as error:
-                raise FolderError(f"{printable(word)}: {error.strerror}") from None
+                raise FolderError(f"{word}: {error.strerror}") from None
             except FolderError as error:
-                raise FolderError(f"{printable(word)}: {error}") from None
+                raise FolderError(f"{word}: {error}") from None
     return total.hexdigest()
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BufferedWriter
 from typing import IO, Final, NamedTuple, cast
 
-from arena.documents.problems import printable
+from arena.documents.bad_input import ArenaError
 
 _GIT: Final = (
     "git",
@@ -46,7 +46,7 @@ _PROMISED: Final = "promisor"
 """Word in the message about an object that a partial clone would have to fetch."""
 
 
-class GitError(Exception):
+class GitError(ArenaError):
     """Git is missing or could not do what was requested; the message has the reason."""
 
 
@@ -128,7 +128,7 @@ class Git:
             except FileNotFoundError:
                 raise GitError("git is not installed") from None
             except (OSError, ValueError) as error:
-                raise GitError(f"git cannot be started: {printable(str(error))}") from None
+                raise GitError(f"git cannot be started: {error}") from None
             try:
                 yield _Started(process, said)
             finally:
@@ -156,7 +156,7 @@ class _Started:
         reason = (fatal or lines or [f"ended with status {self.process.returncode}"])[0]
         if _PROMISED in reason:
             raise GitError("its contents are not in this clone, which is a partial one")
-        raise GitError(f"git: {printable(reason)}")
+        raise GitError(f"git: {reason}")
 
 
 class Blobs:
@@ -177,13 +177,13 @@ class Blobs:
         while left:
             data = self._started.out.read(min(left, _CHUNK))
             if not data:
-                raise GitError(f"{printable(entry.path)}: its contents cannot be read")
+                raise GitError(f"{entry.path}: its contents cannot be read")
             digest.update(data)
             target.write(data)
             left -= len(data)
         self._started.out.read(1)
         if digest.hexdigest() != entry.oid:
-            raise GitError(f"{printable(entry.path)}: its contents are damaged")
+            raise GitError(f"{entry.path}: its contents are damaged")
 
     def _ask(self, entry: TreeEntry) -> None:
         with contextlib.suppress(BrokenPipeError):
@@ -191,7 +191,7 @@ class Blobs:
             self._started.request.flush()
         header = self._started.out.readline().decode("ascii", "replace").split()
         if header != [entry.oid, "blob", str(entry.size)]:
-            raise GitError(f"{printable(entry.path)}: its contents are not in this clone")
+            raise GitError(f"{entry.path}: its contents are not in this clone")
 
 
 def blob_name(data: bytes, *, like: str) -> str:

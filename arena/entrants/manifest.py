@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from arena.documents.bad_input import printable
 from arena.documents.document import read_document
 from arena.documents.problems import (
     ConfigError,
@@ -322,7 +323,7 @@ def program_problem(
     if os.path.isdir(found):
         return f"{quote(word)} is a folder"
     if not os.access(found, os.X_OK):
-        return f"{quote(word)} is not executable: {_CHMOD} {shlex.quote(word)}"
+        return f"{quote(word)} is not executable: {_CHMOD} {shlex.quote(printable(word))}"
     return ""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from arena.documents.problems import ConfigError, did_you_mean, printable, quote
+from arena.documents.problems import ConfigError, did_you_mean, file_error, quote
 from arena.entrants import cache
 from arena.entrants.folders import (
     MAX_DEPTH,
@@ -133,7 +133,7 @@ def _resolve(place: _RepositoryFolder, revision: str) -> str:
         commit = place.git.ask("rev-parse", "--verify", "--quiet", known)
         if commit:
             return commit
-    expected = f"expected a commit, branch or tag of {printable(place.git.folder)}"
+    expected = f"expected a commit, branch or tag of {place.git.folder}"
     hint = _similar(place.git, revision)
     raise GitError(f"no such revision: {quote(revision)}, {expected}{hint}")
 
@@ -208,7 +208,7 @@ def _files(git: Git, tree: str) -> list[TreeEntry]:
 
 
 def _check(entry: TreeEntry) -> None:
-    shown = printable(entry.path)
+    shown = entry.path
     steps = entry.path.split("/")
     if entry.kind == "commit":
         raise GitError(f"{shown} is a submodule, whose files are in another repository")
@@ -236,7 +236,7 @@ def _folder(place: _RepositoryFolder, commit: str, tree: str) -> Path:
         _make(place.git, files, kept)
         found = cache.fetch(kept)
     if found is None:
-        raise GitError(f"what was taken out is gone from {printable(str(kept))}")
+        raise GitError(f"what was taken out is gone from {kept}")
     return found[0]
 
 
@@ -281,7 +281,7 @@ def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:
         _link(short, entry, path)
     elif entry.size <= _MAX_LFS and short.startswith(_LFS):
         hint = "check the revision out with git lfs, and name that folder"
-        raise GitError(f"{printable(entry.path)} is only a pointer of Git LFS ({hint})")
+        raise GitError(f"{entry.path} is only a pointer of Git LFS ({hint})")
 
 
 def _new(path: Path, mode: int) -> IO[bytes]:
@@ -295,7 +295,7 @@ def _link(text: bytes, entry: TreeEntry, path: Path) -> None:
     try:
         os.symlink(text, os.fsencode(path))
     except ValueError:
-        raise GitError(f"{printable(entry.path)} is no symbolic link") from None
+        raise GitError(f"{entry.path} is no symbolic link") from None
 
 
 def _is_clean(folder: Path, kept: Iterable[TreeEntry]) -> bool:
@@ -333,6 +333,4 @@ def _git_errors() -> Iterator[None]:
     except FolderError as error:
         raise GitError(str(error)) from None
     except OSError as error:
-        name = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
-        reason = error.strerror or type(error).__name__
-        raise GitError(f"cannot be taken out: {name}{reason}") from None
+        raise GitError(f"cannot be taken out: {file_error(error)}") from None

@@ -191,7 +191,7 @@ def _shared(observation: Json) -> Json:
 
 def _compact(observation: Json, table: TableInfo) -> list[str]:
     """Return a line ``key: value`` for each field; nested fields are indented below it."""
-    return [clean.plain(line) for line in _fields(observation)]
+    return [*map(clean.plain, _fields(observation))]
 
 
 def _fields(value: Json) -> Iterator[str]:
@@ -229,12 +229,14 @@ def _choice(action: Json, observation: Json, table: TableInfo) -> str:
 
     Different actions have different descriptions.
     """
-    if isinstance(action.get("words"), str):
-        return clean.plain(action["words"])
-    fields = dict(action)
-    kind = str(fields.pop("type", "choose"))
-    told = ", ".join(f"{clean.plain(key)} {_encoded(value)}" for key, value in fields.items())
-    return clean.plain(kind.replace("_", " ").capitalize()) + (f": {told}" if told else "")
+    words = action.get("words")
+    if not isinstance(words, str):
+        fields = dict(action)
+        words = str(fields.pop("type", "choose")).replace("_", " ").capitalize()
+        if fields:
+            told = ", ".join(f"{key} {_encoded(value)}" for key, value in fields.items())
+            words = f"{words}: {told}"
+    return clean.plain(words)
 
 
 def _encoded(value: Json) -> str:

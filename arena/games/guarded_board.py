@@ -165,8 +165,8 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
     guarded: dict[str, Any] = {
         name: guard(getattr(board, name), getattr(GENERIC, name)) for name in names
     }
-    guarded |= {name: clean.plain(getattr(board, name)) for name in ("aim", "aim_alone")}
-    guarded["terms"] = tuple((clean.plain(term), clean.plain(text)) for term, text in board.terms)
+    guarded |= {name: _safe(getattr(board, name)) for name in ("aim", "aim_alone")}
+    guarded["terms"] = tuple((_safe(term), _safe(text)) for term, text in board.terms)
     return board._replace(**guarded)
 
 
@@ -174,7 +174,7 @@ def _safe(found: Json) -> Json:
     """Return texts of a board without characters that a terminal or a browser obeys."""
     if isinstance(found, str):
         return clean.plain(found)
-    return [clean.plain(each) for each in found] if isinstance(found, list) else found
+    return [*map(_safe, found)] if isinstance(found, list) else found
 
 
 def _checked(

@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct
 
 import arena
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
+from arena.documents.bad_input import BadInput, printable
 from arena.games.base import Action, RulesError
 from arena.games.game import JOINT, Family, Game
 

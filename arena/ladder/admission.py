@@ -40,7 +40,6 @@ from arena.studies.bots import Setting, find_bot
 from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
-from arena.text import clean
 from arena.views.game.check_text import lines
 
 _SEED: Final = "1"
@@ -116,7 +115,7 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
         if not report.passed:  # the first line is what the organiser sees
             worst = report.findings[0]
             what, _, _ = worst.what.partition("\n")
-            told[:0] = [f"{worst.name}: {clean.plain(what)}", ""]
+            told[:0] = [f"{worst.name}: {what}", ""]
         said = tuple(line.replace(str(folder), bot.bot) for line in told)
         if not report.passed and all(map(_is_of_the_machine, faults)):
             raise Quarantined(said)

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.config.ladder import AuthorsFile
-from arena.documents.problems import printable
 from arena.entrants.manifest import MANIFEST_FILE
 from arena.hosting.workspace.trees import copy_tree, is_foreign
 from arena.ladder.book import LadderBot
@@ -351,7 +350,7 @@ def _age(changed: int, now: float) -> float:
 
 
 def _shown(name: str) -> str:
-    return printable(name)[:80]
+    return name[:80]
 
 
 @contextlib.contextmanager

@@ -29,7 +29,6 @@ from arena.config.keys import Names
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.admission import Examine
 from arena.ladder.book import What, with_authors
@@ -299,10 +298,10 @@ class Keeper:
                 opened(tournament, self._ladder.run, None, is_checked=is_checked)
             )
         except ConfigMismatch as error:
-            lines = "".join(f"\n  {line}" for line in error.found)
             raise BadInput(
-                f"{self._ladder.folder}/ladder.yaml: the ladder was begun on other terms:{lines}\n"
-                "put them back, or begin another ladder in another folder"
+                f"{self._ladder.folder}/ladder.yaml: the ladder was begun on other terms:",
+                *(f"  {line}" for line in error.found),
+                "put them back, or begin another ladder in another folder",
             ) from None
         self._run, self._tournament = run, run.as_called(tournament)
         self._release()
@@ -323,7 +322,7 @@ class Keeper:
         digest = self.book.bots[bot].digest
         self._aside[digest] = self.reception.programs
         if said:
-            self._terms.say(f"warning: {bot.name} is quarantined: {printable(said[0])}")
+            self._terms.say(f"warning: {bot.name} is quarantined: {said[0]}")
         else:
             self._terms.report(f"{bot.name} is quarantined")
         self.reception.put_into_quarantine(bot, said, digest)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from arena.config.ladder import Ladder
-from arena.documents.problems import printable
 from arena.entrants.folders import FolderError
 from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
@@ -46,7 +45,6 @@ from arena.ladder.store import (
 )
 from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write, writing
-from arena.text import clean
 from arena.text.numbers import count
 from arena.tournament.executor import PoolError
 
@@ -266,7 +264,7 @@ class Reception:
             raise
         except Quarantined as case:
             self._note_undecided(found)
-            self._say(f"{found.bot.name}: quarantined: {printable(case.said[0])}")
+            self._say(f"{found.bot.name}: quarantined: {case.said[0]}")
             self.put_into_quarantine(found.bot, case.said)
         except Exception:
             if self._note_undecided(found) <= self._ladder.file.authors.uploads:
@@ -298,7 +296,7 @@ class Reception:
         """
         said = said or (_FAILED,)
         now, state = self._clock.now(), self.book.bots.get(bot, BotState())
-        self.quarantine.add(QuarantineEntry(bot.name, text_of(now), clean.plain(said[0]), digest))
+        self.quarantine.add(QuarantineEntry(bot.name, text_of(now), said[0], digest))
         others = ON if state.digest not in ("", digest) else ""
         self._answer_to(bot, day_of(now), f"quarantined{others}", [*said, _AGAIN_WHEN])
 
@@ -465,7 +463,7 @@ class Reception:
 
     def _refuse(self, bot: LadderBot, digest: str, said: Sequence[str]) -> None:
         self.note(bot, What.REFUSED, digest, said)
-        self._say(f"{bot.name}: refused: {printable(said[0])}")
+        self._say(f"{bot.name}: refused: {said[0]}")
 
     def note(
         self,

@@ -14,7 +14,6 @@ DIR/proof/      a proof, see ``views.export.proof``; not with hidden names
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +40,7 @@ from arena.text import clean
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import GameCount, count
 from arena.text.tables import Column, PageBlock, PageTable, draw_text, markdown_list, markdown_table
-from arena.views.export.pack import PackError, check_target
+from arena.views.export.pack import check_target
 from arena.views.export.proof import Proof, write_proof
 from arena.views.page.html import plain_page
 from arena.views.site.folder import Options
@@ -216,7 +215,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
     """
     match form:
         case TableForm.TXT:
-            reasons = "".join(f"{clean.plain(line)}\n" for line in _reasons(table))
+            reasons = "".join(f"{line}\n" for line in _reasons(table))
             drawn = draw_text(_columns(table), width)
             return f"{clean.plain(f'{table.name}: {_head(table)}')}\n\n{drawn}\n{reasons}"
         case TableForm.MD:
@@ -273,6 +272,7 @@ def _columns(table: LadderTable) -> list[Column]:
     ]
 
 
+@clean.safe_lines
 def _reasons(table: LadderTable) -> Iterator[str]:
     """Yield why bots are quarantined or broken."""
     for row in table.rows:
@@ -305,8 +305,7 @@ class Publication:
         if not own.parent.is_dir():
             raise BadInput(f"{target}: the folder {own.parent} does not exist")
         if own.is_dir():
-            with _pack_errors():
-                check_target(target / _PROOF, force=True)
+            check_target(target / _PROOF, force=True)
 
     def write(self, run: StoredRun) -> None:
         """Update the folder after the tables were written. Raises BadInput and StoreError."""
@@ -320,17 +319,8 @@ class Publication:
         tells_deals_to_come = proof.is_whole and not run.manifest.is_over
         is_wanted = self._ladder.plan.names is Names.SHOWN and not tells_deals_to_come
         if is_wanted and not proof.is_empty:
-            with _pack_errors():
-                for _ in write_proof(proof, self._target / _PROOF, force=True):
-                    pass
-
-
-@contextlib.contextmanager
-def _pack_errors() -> Iterator[None]:
-    try:
-        yield
-    except PackError as error:
-        raise BadInput(str(error)) from None
+            for _ in write_proof(proof, self._target / _PROOF, force=True):
+                pass
 
 
 _ANY_OWNER: Final = ("-c", "safe.directory=*")

@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.documents.problems import printable
 from arena.records.format import Record, moves_digest
 from arena.records.read import RecordError, SealedRecord, parse_sealed, unpack
 from arena.results import GameResult
@@ -169,7 +168,7 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
         gone = [name for name in stored.result.spec.entrants if name in field.left]
         if gone:
             told = "%s:%d: %s; %s plays no more, so the game is not played again"
-            log.warning(told, folder / GAMES, number, printable(why), printable(gone[0]))
+            log.warning(told, folder / GAMES, number, why, gone[0])
             used.add(stored.record)
             continue
         found[number] = Loss(now, GAMES, why, line.decode("latin-1"))
@@ -230,7 +229,7 @@ def _warn(folder: Path, games: dict[int, Loss]) -> None:
         log.warning("%s: records of no game were found: %s names them", folder, LOST)
         return
     for number, loss in [*games.items()][:_NAMED]:
-        log.warning("%s:%d: %s", folder / GAMES, number, printable(loss.why))
+        log.warning("%s:%d: %s", folder / GAMES, number, loss.why)
     told = "%s: %d game%s damaged and played again; what was there is kept in %s"
     are = " is" if len(games) == 1 else "s are"
     log.warning(told, folder, len(games), are, LOST)

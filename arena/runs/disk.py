@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from arena.documents.bad_input import ArenaError
 from arena.documents.problems import shown_path
 
 _REMEDIES: Final = {
@@ -48,7 +49,7 @@ _EXCHANGE: Final = 2
 T = TypeVar("T")
 
 
-class StoreError(Exception):
+class StoreError(ArenaError):
     """The run folder cannot be used. The message says where and why, on one line."""
 
 

@@ -33,7 +33,6 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from arena.documents.problems import printable
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import (
     StoreError,
@@ -397,12 +396,12 @@ def unsound(field: Field, change: FieldChange) -> str:
     known = {*field.identities, *change.entered}
     active = field.identities.keys() - field.left
     if strangers := set(change.left) - active:
-        return f"{printable(min(strangers))} leaves and is not there"
+        return f"{min(strangers)} leaves and is not there"
     if twice := change.entered.keys() & active:
-        return f"{printable(min(twice))} enters and is there"
+        return f"{min(twice)} enters and is there"
     for name in change.entered.keys() & field.identities.keys():
         if change.entered[name] != field.identities[name]:
-            return f"{printable(name)} comes back as another one"
+            return f"{name} comes back as another one"
     firsts = {each.name: each for each in field.rounds[0]}
     if change.follows is not UNSET:
         return _unsound_following(field, change, change.follows)
@@ -414,18 +413,18 @@ def unsound(field: Field, change: FieldChange) -> str:
     there = {each.name: set(each.entrants) - change.entered.keys() for each in field.disciplines}
     for name, met in change.pairings.items():
         if name not in firsts:
-            return f"found no game {printable(name)}"
+            return f"found no game {name}"
         is_chosen = kind_of(firsts[name].schedule).listed(firsts[name].schedule) is not None
         seats = firsts[name].rules.seats
         for pairing in met:
             if not set(pairing) <= known or list(pairing) != sorted(set(pairing)):
-                return f"{printable(name)}: somebody plays who is no entrant, or twice"
+                return f"{name}: somebody plays who is no entrant, or twice"
             if pairing in planned[name] or seats not in (1, len(pairing)):
-                return f"{printable(name)}: a pairing that is planned, or not for {seats} seats"
+                return f"{name}: a pairing that is planned, or not for {seats} seats"
             if not is_chosen and change.refills is UNSET and there[name].issuperset(pairing):
-                return f"{printable(name)}: a pairing of those who were there before"
+                return f"{name}: a pairing of those who were there before"
         if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
-            return f"{printable(name)}: found no pairing, or one twice"
+            return f"{name}: found no pairing, or one twice"
     return ""
 
 

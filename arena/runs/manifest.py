@@ -51,7 +51,7 @@ from msgspec import UNSET, UnsetType
 
 from arena import __version__
 from arena.config.keys import Names, Ratings
-from arena.documents.problems import dotted, printable
+from arena.documents.problems import dotted
 from arena.games.base import TableFacts
 from arena.hosting.sandbox.isolation import Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
@@ -367,7 +367,7 @@ def _held(folder: Path) -> str:
         runs = []
     if not runs:
         return ", expected the folder of a run"
-    shown = ", ".join(map(printable, runs[:_RUNS_SHOWN]))
+    shown = ", ".join(runs[:_RUNS_SHOWN])
     more = " …" if len(runs) > _RUNS_SHOWN else ""
     return f"; it holds the run{'s'[: len(runs) != 1]} {shown}{more}"
 
@@ -380,7 +380,7 @@ def read_manifest(folder: Path) -> Manifest:
     found: _AnyManifest = read_json(path, _AnyManifest)
     if found.format != FORMAT:
         raise StoreError(
-            f"{path}: found format {found.format}, begun by arena {printable(found.arena)}, "
+            f"{path}: found format {found.format}, begun by arena {found.arena}, "
             f"expected format {FORMAT} (this is arena {__version__}): use the arena that began "
             "the run, or begin again in another folder"
         )
@@ -448,7 +448,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
     if plan.kind not in KINDS:
-        return f"found the kind of schedule {printable(plan.kind)}"
+        return f"found the kind of schedule {plan.kind}"
     kind = kind_of(plan)
     if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
@@ -456,7 +456,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     strange = (each for each in foreign_keys(plan) if each.path[0] not in kind.own_keys)
     for flaw in itertools.chain(strange, flaws):
         expected = f", expected {flaw.expected}" if flaw.expected else ""
-        return f"{dotted(flaw.path)}: {printable(flaw.found)}{expected}"
+        return f"{dotted(flaw.path)}: {flaw.found}{expected}"
     if grows(plan):
         return "" if seats > 1 else "found rounds of a table of one seat"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:

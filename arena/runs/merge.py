@@ -13,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
 from arena.runs.damage import stated_and_recorded
@@ -103,6 +102,6 @@ def _record(game: LocatedGame, planned: GameSpec | None) -> bytes:
             if told != recorded:
                 raise RecordError(0, f"{what} is {told} in {GAMES}, {recorded} in it")
     except (RecordError, StoreError) as error:
-        what = f"game {printable(spec.game_id)}: record: {printable(str(error))}"
+        what = f"game {spec.game_id}: record: {error}"
         raise StoreError(f"{folder}: {what}") from None
     return packed

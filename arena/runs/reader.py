@@ -18,7 +18,6 @@ import msgspec
 from msgspec import UNSET
 
 from arena.config.keys import LADDER_FILE, RUN, Names
-from arena.documents.problems import printable
 from arena.games.base import Action, Rules, RulesError
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -94,8 +93,8 @@ def no_game(path: Path, line: int, result: GameResult, why: str = "") -> StoreEr
 
     ``why``: more on the difference, if known.
     """
-    because = f" ({printable(why)})" if why else ""
-    game = printable(result.spec.game_id)
+    because = f" ({why})" if why else ""
+    game = result.spec.game_id
     return StoreError(f"{path}:{line}: {game}: not a game of this run{because}")
 
 
@@ -284,7 +283,7 @@ class StoredRun:
         """Return the discipline with that name. Raises StoreError if it is unknown."""
         found = self.manifest.discipline(name)
         if found is None:
-            raise StoreError(f"{self.folder}/run.json: found no game {printable(name)}")
+            raise StoreError(f"{self.folder}/run.json: found no game {name}")
         return found
 
     def rules(self, discipline: str) -> Rules[Any, Action]:
@@ -297,7 +296,7 @@ class StoredRun:
                 self._rules[discipline] = make_rules(spec)
             except RulesError as error:
                 path = ".".join(map(str, error.path))
-                told = f"{self.folder}/run.json: rules: {path}: {printable(str(error))}"
+                told = f"{self.folder}/run.json: rules: {path}: {error}"
                 raise StoreError(told) from None
         return self._rules[discipline]
 
@@ -321,6 +320,6 @@ class StoredRun:
         try:
             yield
         except (RecordError, StoreError) as error:
-            game = printable(stored.result.spec.game_id)
-            told = f"{self.folder}: game {game}: record: {printable(str(error))}"
+            game = stored.result.spec.game_id
+            told = f"{self.folder}: game {game}: record: {error}"
             raise StoreError(told) from None

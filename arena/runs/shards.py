@@ -21,7 +21,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.problems import printable
 from arena.documents.values import Name
 from arena.results import GameResult, GameSpec, Seat
 from arena.runs.disk import StoreError, check_file, in_place
@@ -172,7 +171,7 @@ class Shards:
         for void in stored_voids(folder):
             spec = part.game(void.game)
             if spec is None:
-                game = printable(void.game)
+                game = void.game
                 raise StoreError(f"{folder / VOIDS}: {game}: not a game of this shard")
             number = part.number(void.game) or 0
             self._voids.setdefault(number, []).append((which, void))
@@ -253,12 +252,12 @@ def _stranger(manifest: Manifest, first: Manifest) -> str:
     found = [each.partition(":")[0] for each in differences(first.identity, manifest.identity)]
     if found:
         more = ", …" if len(found) > _SHOWN else ""
-        return f"a shard of another config ({printable(', '.join(found[:_SHOWN]))}{more})"
+        return f"a shard of another config ({', '.join(found[:_SHOWN])}{more})"
     if manifest.arena != first.arena:
-        return f"begun by arena {printable(manifest.arena)}, another version"
+        return f"begun by arena {manifest.arena}, another version"
     for one, other in zip(manifest.disciplines, first.disciplines, strict=True):
         if (one.rules.package, one.rules.version) != (other.rules.package, other.rules.version):
-            what = printable(f"{one.name} of {one.rules.package} {one.rules.version}")
+            what = f"{one.name} of {one.rules.package} {one.rules.version}"
             return f"begun with {what}, another version"
     if manifest.commitment != first.commitment:
         return "a shard of another seed, or of a run that was opened another time,"
@@ -361,7 +360,7 @@ class Copies(StoredRun):
                 elif place != folder:  # within a folder, the first line of a game stands
                     self.again += 1
                     if how != hash(played(stored.result)):
-                        game_id = printable(spec.game_id)
+                        game_id = spec.game_id
                         raise StoreError(
                             f"{place} and {folder}: the game {game_id} of one run went differently "
                             "in the two: leave one of them out"

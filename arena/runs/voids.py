@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.documents.problems import printable
+from arena.documents.bad_input import printable
 from arena.results import GameVoid, VoidCause
 from arena.runs.disk import (
     STORE_LOG,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from arena.config.tournament import quick_entry
-from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems, printable
+from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems
 from arena.entrants.entrants import Entrant, Roster, with_numbers
 from arena.entrants.folders import Bounds
 from arena.entrants.manifest import Bot, EntrantFile, check_options, complete_options, plays
@@ -104,7 +104,7 @@ def find_bots(
     marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
     given: list[EntrantFile] = []
     for index, (text, entry) in enumerate(zip(texts, written, strict=True)):
-        mark = Mark(printable(text), here)
+        mark = Mark(text, here)
         marks |= {("entrants", index): mark}
         marks |= {("entrants", index, key): mark for key in entry}
         values: dict[str, Any] = {

@@ -61,10 +61,11 @@ def _shown(found: re.Match[str], *, is_styled: bool) -> str:
 
 
 def cut(text: str, columns: int) -> str:
-    """Return at most ``columns`` terminal columns, ending in an ellipsis if text was cut.
+    """Return at most ``columns`` terminal columns of ``plain`` text, with an ellipsis if cut.
 
-    ``text`` must be ``plain``. Marks that take no column are bounded too, to four per column.
+    Marks that take no column are bounded too, to four per column.
     """
+    text = plain(text)
     if wcswidth(text) <= columns and len(text) <= 4 * columns:
         return text
     kept, width = "", 0
@@ -77,7 +78,8 @@ def cut(text: str, columns: int) -> str:
 
 
 def cut_before(text: str, columns: int) -> str:
-    """Return at most ``columns`` terminal columns of the text's end, after an ellipsis if cut."""
+    """Return the end of the text, cut as ``cut`` cuts, after an ellipsis."""
+    text = plain(text)
     if wcswidth(text) <= columns and len(text) <= 4 * columns:
         return text
     kept = cut(text[::-1], columns)[:-1][::-1]

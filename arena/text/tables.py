@@ -113,13 +113,13 @@ class _Drawn(NamedTuple):
 
 def short(name: str) -> str:
     """Return ``name`` safe for a terminal, cut to ``NAME_COLUMNS`` columns."""
-    return clean.cut(clean.plain(name), NAME_COLUMNS)
+    return clean.cut(name, NAME_COLUMNS)
 
 
 def _on_terminal(cell: Cell) -> str:
     match cell:
         case Label(text, columns):
-            return clean.cut(clean.plain(text), columns)
+            return clean.cut(text, columns)
         case Stack(parts):
             return "\n".join(filter(None, map(_on_terminal, parts)))
     return clean.plain(_text(cell))

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
+from arena.documents.bad_input import ArenaError
 from arena.games.installed import OWN
 from arena.hosting.sandbox.isolation import Launch
 from arena.results import (
@@ -32,7 +33,7 @@ from arena.results import (
 from arena.schedule.schedule import Block
 
 
-class PoolError(Exception):
+class PoolError(ArenaError):
     """The machine cannot play games; the text gives the reason."""
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, printable, shown_path
+from arena.documents.problems import ConfigError, Problem, file_error, shown_path
 from arena.entrants.build import BuildFailed, build
 from arena.entrants.cache import is_built
 from arena.entrants.entrants import Entrant, EntrantKind
@@ -181,8 +181,7 @@ def _snapshot(entrant: Entrant, workspace: Workspace) -> Path:
     except FolderError as error:
         raise _failure(entrant, f"cannot be copied: {error}") from None
     except OSError as error:
-        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
-        raise _failure(entrant, f"cannot be copied: {where}{error.strerror}") from None
+        raise _failure(entrant, f"cannot be copied: {file_error(error)}") from None
     if not unchanged:
         raise _failure(entrant, "changed while it was read")
     return snapshot

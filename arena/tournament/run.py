@@ -59,8 +59,8 @@ class ConfigMismatch(StoreError):
         """Build the message from ``found``, a line per difference from what was ``wanted``."""
         self.found = found
         what, flag = wanted.kind.held
-        lines = "".join(f"  {line}\n" for line in found)
-        super().__init__(f"{folder}: holds {what}:\n{lines}play into another folder ({flag})")
+        lines = (f"  {line}" for line in found)
+        super().__init__(f"{folder}: holds {what}:", *lines, f"play into another folder ({flag})")
 
 
 class Run(NamedTuple):

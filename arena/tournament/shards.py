@@ -58,10 +58,10 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
     try:
         run = found_run(tournament, folder)
     except ConfigMismatch as error:
-        lines = "".join(f"  {line}\n" for line in error.found)
         raise StoreError(
-            f"{folder}: was opened with another config:\n{lines}"
-            "put file and bots back as they were then, or copy them from where it was opened"
+            f"{folder}: was opened with another config:",
+            *(f"  {line}" for line in error.found),
+            "put file and bots back as they were then, or copy them from where it was opened",
         ) from None
     if run.manifest.shard is not None:
         raise StoreError(f"{folder}: holds a shard itself, expected a run that was opened")

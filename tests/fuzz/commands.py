@@ -19,9 +19,16 @@ from pathlib import Path
 from typing import Final
 
 from arena.cli import app
-from tests.fuzz.documents import Failed, Kind, Workspace, invoke
+from tests.fuzz.documents import FORGED, Failed, Kind, Workspace, invoke
 from tests.fuzz.mutate import mutated
 
+HOSTILE: Final = (
+    f"a\n{FORGED} b",
+    f"a\r\n    {FORGED}\x1b[1A\x9b2K",
+    "\u202ea\u2066\u200b\x07",
+    "\udcff",
+)
+"""Names that print a line of their own, move the cursor, turn text round, or have no bytes."""
 OTHER: Final = (
     "",
     "-",
@@ -67,6 +74,7 @@ OTHER: Final = (
     "no/such/file",
     "a" * 300,
     "\x1b[2J",
+    *HOSTILE,
     "\udcff",
     "run\udcff\x1b",
     "cup\udcff.yaml",

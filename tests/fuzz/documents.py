@@ -14,10 +14,12 @@ import argparse
 import json
 import os
 import random
+import re
 import resource
 import sys
 import tempfile
 import time
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -45,10 +47,13 @@ from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening, read_record
 from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.text.clean import UNSAFE
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated
 from tests.fuzz.timer import interrupted
 
+FORGED: Final = "FORGED"
+"""Begin of a line that a hostile name tries to print."""
 ROOT: Final = Path(__file__).parents[2]
 SLOW: Final = 10.0
 """Seconds of processor time that no document may take."""
@@ -253,12 +258,12 @@ class Workspace:
         return reader
 
 
-def invoke(arguments: Sequence[str]) -> int:
+def invoke(arguments: Sequence[str], *, debug: bool = True) -> int:
     """A command line in this process; its exit code. Raises Failed at one that is a bug."""
     said = [BytesIO(), BytesIO()]
     out, err = (TextIOWrapper(each, "utf-8", write_through=True) for each in said)
     words = sys.argv
-    sys.argv = ["arena", *arguments, "--debug"]
+    sys.argv = ["arena", *arguments, *["--debug"] * debug]
     code: object = 0
     try:
         with redirect_stdout(out), redirect_stderr(err):
@@ -270,9 +275,16 @@ def invoke(arguments: Sequence[str]) -> int:
     finally:
         sys.argv = words
     text = b"".join(each.getvalue() for each in said)
-    if code not in EXIT_CODES or b"Traceback" in text:
+    if code not in EXIT_CODES or b"Traceback" in text or _is_obeyed(text.decode()):
         raise Failed(f"arena {list(arguments)}: exit code {code}: {text[-500:]!r}")
     return int(code) if isinstance(code, int) else 0
+
+
+def _is_obeyed(text: str) -> bool:
+    """Whether a terminal, or who reads line by line, would take a name for more than text."""
+    shown = re.sub(r"\x1b\[(0|1|31)m", "", text)
+    has_unsafe = any(unicodedata.category(each) in UNSAFE for each in {*shown} - {"\n", "\t"})
+    return has_unsafe or any(line.startswith(FORGED) for line in shown.split("\n"))
 
 
 def repacked(text: bytes) -> bytes:

@@ -58,6 +58,18 @@ def test_command_lines_have_a_good_end() -> None:
     assert {verdict.rpartition(" ")[2] for verdict in tally} >= {"0", "2"}
 
 
+@pytest.mark.parametrize("name", commands.commands())
+@pytest.mark.parametrize("hostile", commands.HOSTILE)
+@pytest.mark.usefixtures("kinds")
+def test_no_error_of_a_command_obeys_a_name(name: str, hostile: str) -> None:
+    """An argument, the value of each option, and both as a document."""
+    first = [name, "--dry-run"] if name == "run" else [name]
+    invoke([*first, hostile], debug=False)
+    for option in commands.commands()[name]:
+        invoke([*first, hostile, option, hostile], debug=False)
+        invoke([*first, hostile, f"{option}={hostile}", "--json"], debug=False)
+
+
 @pytest.mark.parametrize("text", ["schedule.pairings=[[], [anna]]", "schedule.focus=[[]]"])
 def test_a_list_in_a_list_that_is_refused_is_told(kinds: dict[str, Kind], text: str) -> None:
     assert check(kinds["override"], text.encode()) == "ConfigError"

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import UNSET
 
 from arena import __version__
-from arena.cli.terminal.console import out, rewriting, say, warn
+from arena.cli.terminal.console import out_text, rewriting, say, warn
 from arena.cli.terminal.rounds import round_lines
 from arena.config.disciplines import excess
 from arena.config.texts import resolved_yaml
@@ -320,7 +320,7 @@ def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
     """Print the resolved file on standard output and the size of the run on standard error."""
     # Any seed gives the same counts.
     schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""), shard)
-    out(resolved_yaml(tournament).rstrip("\n"))
+    out_text(resolved_yaml(tournament).rstrip("\n"))
     workers = where(tournament, tournament.execution.workers or cores())
     for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
         say(line)
@@ -350,6 +350,7 @@ def build_steps(*, quiet: bool) -> Iterator[BuildCallbacks]:
         def withdrawn(name: str, failure: BuildFailed) -> None:
             show("")
             for problem in failure.problems:
-                say(f"{name} is withdrawn: {problem.found}")
+                for line in f"{name} is withdrawn: {problem.found}".split("\n"):
+                    say(line)
 
         yield BuildCallbacks(cleared, building, withdrawn)

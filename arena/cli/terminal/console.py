@@ -145,11 +145,22 @@ def _escaped(found: re.Match[str]) -> str:
     return f"{found['before']}\\u003a" if marks is None else f"{marks}\\u005b"
 
 
-def out(text: str) -> None:
+def harmless_line(text: str, stream: TextIO) -> str:
+    """Return ``text`` as ``harmless`` does, on one line, because names may hold line ends."""
+    return harmless(text.replace("\n", "\N{REPLACEMENT CHARACTER}"), stream)
+
+
+def out(line: str) -> None:
     """Print a line of the command's result on standard output.
 
     Raises as ``answering`` does.
     """
+    with answering():
+        print(harmless_line(line, sys.stdout), flush=True)
+
+
+def out_text(text: str) -> None:
+    """Print text of several lines, in which names were made safe. Raises as ``answering`` does."""
     with answering():
         print(harmless(text, sys.stdout), flush=True)
 
@@ -184,7 +195,7 @@ def print_document(document: Any) -> None:
     """Print ``document``, the result for programs, as indented JSON. Raises as ``out`` does."""
     from arena.text import clean
 
-    out(clean.json_document(document).removesuffix("\n"))
+    out_text(clean.json_document(document).removesuffix("\n"))
 
 
 def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) -> None:
@@ -192,12 +203,12 @@ def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) 
     from arena.views.standings.standings import render
 
     shown = render(table, form, width=columns(), color=is_colored(), warnings=warnings)
-    out(shown.rstrip("\n"))
+    out_text(shown.rstrip("\n"))
 
 
-def say(text: str) -> None:
-    """Print a message on standard error; do nothing if it is closed."""
-    _tell(harmless(text, sys.stderr))
+def say(line: str) -> None:
+    """Print a line on standard error; do nothing if it is closed."""
+    _tell(harmless_line(line, sys.stderr))
 
 
 def annotate(level: str, title: str, text: str) -> None:
@@ -219,7 +230,7 @@ def _tell(text: str) -> None:
 def rewrite(text: str) -> None:
     """Replace the current line of standard error, which must be animated."""
     with showing():
-        shown = harmless(text, sys.stderr)
+        shown = harmless_line(text, sys.stderr)
         print(f"\r\x1b[K{shown}", end="", file=sys.stderr, flush=True)
 
 
@@ -261,9 +272,9 @@ def is_gone(problem: OSError, stream: TextIO) -> bool:
         return False
 
 
-def error(text: str) -> None:
-    """Print an error."""
-    say(f"{styled('error:', TextAttribute.RED, sys.stderr)} {text}")
+def error(problem: object) -> None:
+    """Print an error, the text of which has escaped names."""
+    _tell(harmless(f"{styled('error:', TextAttribute.RED, sys.stderr)} {problem}", sys.stderr))
 
 
 def warn(text: object) -> None:
@@ -293,11 +304,10 @@ def _logged_warnings() -> Iterator[None]:
 
     Those about boards are printed at its end, when no board fills the screen.
     """
-    from arena.documents.problems import printable
     from arena.runs.disk import STORE_LOG
 
     boards: list[str] = []
-    handlers = {STORE_LOG: _Once(lambda text: warn(printable(text)))}
+    handlers = {STORE_LOG: _Once(warn)}
     handlers["arena.boards"] = _Once(boards.append)
     for name, handler in handlers.items():
         logging.getLogger(name).addHandler(handler)
@@ -334,16 +344,16 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         raise typer.Exit(_failed(problem, as_json=as_json)) from None
     except _refusals() as problem:
         if hasattr(problem, "problems"):
-            say(str(problem))  # begins with file and line, which editors follow
+            _tell(harmless(str(problem), sys.stderr))  # begins with the line, for editors
         else:
-            error(str(problem))
+            error(problem)
         is_early = isinstance(problem, NothingToDo)
         code = Exit.NOTHING_TO_DO if is_early else Exit.BAD_INPUT
         if as_json:
             print_error(problem, code)
         raise typer.Exit(code) from None
     except _failure() as problem:
-        error(str(problem))
+        error(problem)
         raise typer.Exit(Exit.INVALID_RUN) from None
     except ReaderLeft:
         _silence(sys.stdout)
@@ -369,9 +379,10 @@ def _failed(problem: BaseException, *, as_json: bool) -> Exit:
     if isinstance(problem, KeyboardInterrupt) and is_interrupt(problem):
         return Exit.INTERRUPTED
     if told := failing_package(problem) or _limit(problem):
-        error(told)
+        refusal = BadInput(told)
+        error(refusal)
         if as_json:
-            print_error(BadInput(told), Exit.BAD_INPUT)
+            print_error(refusal, Exit.BAD_INPUT)
         return Exit.BAD_INPUT
     if isinstance(problem, KeyboardInterrupt):
         return Exit.INTERRUPTED
@@ -399,10 +410,8 @@ def _limit(problem: BaseException) -> str:
 
 
 def _shown_name(name: object) -> str:
-    """Return the name of a file on one line; the middle of a long one is left out."""
-    from arena.documents.problems import printable
-
-    text = printable(os.fsdecode(name) if isinstance(name, bytes) else str(name))
+    """Return the name of a file; the middle of a long one is left out."""
+    text = os.fsdecode(name) if isinstance(name, bytes) else str(name)
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME // 2]}…{text[-20:]}"
 
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Final
 
 from arena.cli.terminal.console import is_animated, rewrite, say, warn
-from arena.text.clean import plain
 
 _LIVE_SECONDS: Final = 0.25
 _PLAIN_SECONDS: Final = 10.0
@@ -73,6 +72,6 @@ class PreparedGames:
 def warn_of_damage(problems: Sequence[str]) -> None:
     """Warn of games that are left out because of these problems of their records."""
     for problem in problems[:_DAMAGED]:
-        warn(f"left out: {plain(problem)}")
+        warn(f"left out: {problem}")
     if len(problems) > _DAMAGED:
         warn(f"{len(problems) - _DAMAGED} more games are left out")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
-from arena.cli.terminal.console import answering, harmless, is_animated, say, showing
+from arena.cli.terminal.console import answering, harmless, harmless_line, is_animated, say, showing
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
 from arena.views.live.text import progress_words
@@ -125,7 +125,7 @@ class Animated(Display):
             say(text)
         else:
             with showing():
-                self._live.console.print(harmless(text, sys.stderr), soft_wrap=True)
+                self._live.console.print(harmless_line(text, sys.stderr), soft_wrap=True)
 
     def tick(self, progress: Progress) -> None:
         """See Display."""

@@ -13,7 +13,6 @@ from arena.cli.terminal.announce import lines_of_round
 from arena.cli.terminal.console import say, warn
 from arena.cli.terminal.progress import display
 from arena.cli.terminal.signals import handled
-from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.text.clean import cut
@@ -149,9 +148,9 @@ class Reporter:
         if self._faults_of[name] <= _FAULTS_SHOWN:
             self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
             if evidence.line:
-                self._display.note(f"    it wrote: {cut(printable(evidence.line), _SHOWN)}")
+                self._display.note(f"    it wrote: {cut(evidence.line, _SHOWN)}")
             if last := crash_summary(evidence.stderr):
-                self._display.note(f"    on standard error, last: {cut(printable(last), _SHOWN)}")
+                self._display.note(f"    on standard error, last: {cut(last, _SHOWN)}")
         elif self._faults_of[name] == _FAULTS_SHOWN + 1:
             self._display.note(f"{name}: more faults; they are counted from here on")
 

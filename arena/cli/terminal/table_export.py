@@ -11,9 +11,7 @@ from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_one_of
-from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.text import clean
 from arena.text.numbers import count
 from arena.views.data.card import TablesManifest, left_out
 from arena.views.data.columns import DECISIONS, TABLES
@@ -33,15 +31,13 @@ def export_tables(
     """Write tables and print what they have and lack. Raises BadInput or StoreError."""
     try:
         check_target(order.path, force=order.force or order.append)
-        sources = [ChosenGames(run, wanted, order.view) for run in runs]
-        check_runs(sources, order)
-        with counting("games written", _EVERY) as show:
-            written = write_tables(sources, order, show)
     except PackError as error:
         also = ", --append adds to it" if str(error).endswith("--force replaces it") else ""
-        raise BadInput(clean.plain(f"{error}{also}")) from None
-    except StoreError as error:
-        raise StoreError(clean.plain(str(error))) from None
+        raise PackError(f"{error}{also}") from None
+    sources = [ChosenGames(run, wanted, order.view) for run in runs]
+    check_runs(sources, order)
+    with counting("games written", _EVERY) as show:
+        written = write_tables(sources, order, show)
     if as_json:
         _print_document(order.path, written)
     else:
@@ -67,10 +63,10 @@ def read_tables(text: str, view: TableView) -> tuple[str, ...]:
 
 def _tell(path: Path, written: TablesManifest) -> None:
     rows = ", ".join(f"{each.file} {count(each.rows, 'row')}" for each in written.tables)
-    out(f"{clean.plain(str(path))}: {rows}")
+    out(f"{path}: {rows}")
     for run in written.runs:
         for words in left_out(run):
-            say(f"{clean.plain(run.run)}: left out: {words}")
+            say(f"{run.run}: left out: {words}")
 
 
 def _print_document(path: Path, written: TablesManifest) -> None:

@@ -24,7 +24,6 @@ from itertools import islice
 import msgspec
 from msgspec import UNSET
 
-from arena.documents.problems import printable
 from arena.results import DISCIPLINE_JOINT, ID_JOINT
 from arena.runs.field import Field, FieldChange, Following, label_of
 from arena.runs.manifest import Manifest
@@ -327,7 +326,7 @@ def _differs(
         return f"{name} was paired, and there were too few who could meet"
     expected, met = found
     if follows.by != expected.by:
-        return f"{name} was paired by {printable(follows.by)}, this arena has {expected.by}"
+        return f"{name} was paired by {follows.by}, this arena has {expected.by}"
     if follows.results != expected.results:
         return f"{name} was paired by other results than those of the games"
     if change.pairings != met:

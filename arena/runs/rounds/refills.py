@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.documents.problems import printable
 from arena.runs.field import Field, FieldChange, Refill
 from arena.runs.manifest import Manifest
 from arena.runs.withdrawals import WithdrawalState
@@ -70,7 +69,7 @@ def differing(
 
 def _differs(change: FieldChange, why: Refill, expected: Refilled) -> str:
     if why.by != expected.why.by:
-        found = printable(why.by)
+        found = why.by
         return f"tables were filled again by {found}, this arena has {expected.why.by}"
     if why.withdrawn != expected.why.withdrawn:
         return "tables were filled again for others than the withdrawn bots"

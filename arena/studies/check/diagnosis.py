@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arena.documents.problems import printable
 from arena.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.channel import Silence
 from arena.referee.session import exit_text, shown
@@ -180,7 +179,7 @@ def _without_chance(text: str, tokens: Sequence[str]) -> str:
         text = text.replace(token, "ID")
     text = _NUMBERS.sub("…", _PLACES.sub("…/", _TOKEN.sub("ID", text)))
     lines = (line.expandtabs() for line in text.splitlines() if line.strip())
-    return "\n".join(printable(line)[:_SAID_COLUMNS] for line in lines)
+    return "\n".join(line[:_SAID_COLUMNS] for line in lines)
 
 
 def _of_no_program(detail: str) -> Diagnosis:

@@ -9,7 +9,6 @@ from typing import Annotated, Final, TypeAlias
 from arena.config.options import PlaySettings
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import printable
 from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.report import BestTest, Criteria, Measure, Scale
 from arena.ratings.match.sprt import MODES
@@ -91,7 +90,7 @@ def criteria_of(options: MatchOptions) -> Criteria:
     """
     mode, elo0, elo1, scale = options.mode, options.elo0, options.elo1, options.scale
     if mode not in MODES:
-        found = printable(mode)
+        found = mode
         raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
     usual = MODES[mode]
     is_custom = elo0 is not None or elo1 is not None or scale is not Scale.NORMALIZED

@@ -14,7 +14,7 @@ from arena import __version__
 from arena.config.matches import Terms, family_terms, match_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable, quote, shown_path
+from arena.documents.problems import quote, shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
@@ -74,7 +74,6 @@ def play_match(
     one, other = map(_program, tournament.entrants)
     if one == other and not options.allow_identical:
         return _same(entrants, match)
-    first, second = map(printable, called)
     source = MatchSource(
         candidate=candidate, baseline=baseline, games=options.games, cwd=str(Path.cwd())
     )
@@ -87,7 +86,7 @@ def play_match(
         began=began,
         source=source,
         called="-vs-".join(name[:NAMED] for name in names),
-        subject=f"match {first} against {second}",
+        subject=f"match {called[0]} against {called[1]}",
     )
     return cast(MatchReport, report)
 
@@ -134,7 +133,7 @@ def play_family(options: MatchOptions, listener: Listener) -> FamilyReport:
         _check_differ(terms, options.baseline)
     subject = f"the best of {len(options.bots)}"
     if options.baseline is not None:
-        subject = f"{len(options.bots)} against {printable(options.baseline)}"
+        subject = f"{len(options.bots)} against {options.baseline}"
     source = FamilySource(
         candidates=options.bots,
         baseline=options.baseline,
@@ -161,7 +160,7 @@ def _check_differ(terms: Terms, baseline: str | None) -> None:
     for index, given in enumerate(terms.given):
         before = entrants.index(entrants[index])
         if before < index:
-            first, second = quote(printable(terms.given[before])), quote(printable(given))
+            first, second = quote(terms.given[before]), quote(given)
             among = "the baseline among the candidates: " if given == baseline else ""
             raise BadInput(
                 f"found {among}{first} and {second} are the same files with the same options, "

@@ -21,7 +21,7 @@ import msgspec
 
 from arena.config.matches import failure
 from arena.config.tournament import Tournament, command_line_tournament, quick_entry
-from arena.documents.problems import KeyPath, Mark, Plain, printable, quote
+from arena.documents.problems import KeyPath, Mark, Plain, quote
 from arena.entrants.builtin import opponent
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import GAMES
@@ -78,8 +78,8 @@ def table_tournament(
     is_match = len(wanted) > 1 and len(set(wanted)) == 1
     marks: dict[KeyPath, Mark] = {
         (): Mark("command line", here),
-        ("game",): Mark(printable(rules), here),
-        ("entrants", 0, "name"): Mark(f"--as {printable(person)}", here),
+        ("game",): Mark(rules, here),
+        ("entrants", 0, "name"): Mark(f"--as {person}", here),
     }
     game: dict[str, Plain] = {"rules": rules, "schedule": _schedule(person, is_match=is_match)}
     value: dict[str, Plain] = {
@@ -96,11 +96,11 @@ def table_tournament(
     for place, path, flag, text in given:
         if text is not None:
             place[str(path[-1])] = text
-            marks[path] = Mark(f"{flag} {printable(str(text))}", here)
+            marks[path] = Mark(f"{flag} {text}", here)
     entries = [stand_in(person)]
     for index, bot in enumerate(wanted[:1] if is_match else wanted, 1):
         entry = quick_entry(bot)
-        marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
+        marks |= {("entrants", index, key): Mark(bot, here) for key in entry}
         entries.append(entry)
     value["entrants"] = list[Plain](entries)
     tournament = command_line_tournament(value, marks, default_name="play", overrides=overrides)
@@ -147,7 +147,7 @@ def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
     bots = bots or [opponent(rules, size)]
     if len(bots) >= size:
         found = f"found {len(bots)} bots"
-        raise failure(f"--against {printable(bots[-1])}", found, f"at most {size - 1}")
+        raise failure(f"--against {bots[-1]}", found, f"at most {size - 1}")
     return [*bots, *[bots[-1]] * (size - 1 - len(bots))]
 
 
@@ -157,7 +157,7 @@ def _check_overrides(overrides: Sequence[str]) -> None:
         name = override.partition("=")[0]
         if name.split(".")[0] in _REFUSED or name in _WHAT_IS_PLAYED or "schedule" in name:
             hint = "it has an option of its own, or none; see arena play --help"
-            raise failure(f"--set {printable(override)}", f"found {quote(name)}", hint=hint)
+            raise failure(f"--set {override}", f"found {quote(name)}", hint=hint)
 
 
 def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from arena.documents.problems import printable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
 from arena.protocol.messages import Act, Bye
@@ -100,7 +99,7 @@ def read_exchange(path: Path) -> SentGames:
         try:
             reader.read(msgspec.json.decode(line, type=WireLine))
         except (*_BAD, RulesError) as error:
-            raise StoreError(f"{path}:{number}: {printable(str(error))}") from None
+            raise StoreError(f"{path}:{number}: {error}") from None
     return reader.exchange()
 
 

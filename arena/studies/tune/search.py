@@ -21,7 +21,7 @@ from arena.config.matches import Terms, match_terms
 from arena.config.options import game_opt
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import printable, quote, shown_path
+from arena.documents.problems import quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
 from arena.games.luck import derive_key
@@ -224,7 +224,7 @@ class _TuneSearch:
                     "their results say nothing of options"
                 )
             if problem:
-                return self._result(Verdict.INVALID, printable(problem), None)
+                return self._result(Verdict.INVALID, problem, None)
             self._tuner.add(last.games)
             worth = float(last.games.weights.sum()) / (PAIRS * stage.deals)
         options = self._found()
@@ -364,7 +364,7 @@ def shown(options: dict[str, OptionValue]) -> str:
 
 
 def _word(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else printable(str(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _key(name: str, of_bot: str, axes: Sequence[Axis]) -> bytes:

@@ -21,7 +21,7 @@ import numpy as np
 
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, either, printable, quote
+from arena.documents.problems import did_you_mean, either, quote
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.ratings.surface import Axis, CategoricalOption, Number, PointGames, Space, Value
@@ -169,7 +169,7 @@ def axes_of(texts: Sequence[str], declared: Mapping[str, BotOption], bot: str) -
     axes: dict[str, Axis] = {}
     for text in texts:
         name, is_given, values = text.partition("=")
-        where = f"--param {printable(text)}"
+        where = f"--param {text}"
         if name not in declared:
             names = [quote(each) for each in declared]
             known = either(names) if names else "options in its bot.yaml"

@@ -15,7 +15,6 @@ from distributed import Client, LocalCluster
 from distributed.versions import VersionMismatchWarning
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
 from arena.hosting.machine.spawn import SIGNALS
 from arena.tournament.machines.direct import LOCAL, check_address, is_file
 
@@ -86,7 +85,7 @@ def errors_named(where: str) -> Iterator[None]:
     except BadInput:
         raise
     except Exception as error:  # Dask raises many types
-        raise BadInput(f"--on: {printable(where)}: {in_words(error)}") from None
+        raise BadInput(f"--on: {where}: {in_words(error)}") from None
 
 
 def in_words(error: object) -> str:
@@ -103,7 +102,7 @@ def in_words(error: object) -> str:
 
 def _line(error: object) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
-    return printable(text)[:300]
+    return text[:300]
 
 
 def _hush() -> None:

@@ -27,7 +27,6 @@ from typing import Any, Final
 from distributed import Client, Future
 from distributed.comm.addressing import get_address_host
 
-from arena.documents.problems import printable
 from arena.tournament.executor import PoolError
 from arena.tournament.machines import relay
 from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
@@ -230,7 +229,7 @@ class DaskTransport:
         except Exception as error:  # of the network or of Dask
             if now - self._gone_since > _AGAIN_SECONDS:
                 told = f"the scheduler {self._where} was gone for {_AGAIN_SECONDS:.0f} s"
-                raise PoolError(f"{printable(told)}: {in_words(error)}") from None
+                raise PoolError(f"{told}: {in_words(error)}") from None
         self._looked = time.monotonic()
 
     def _ask(self) -> None:

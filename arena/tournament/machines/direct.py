@@ -23,7 +23,7 @@ import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.documents.files import regular
-from arena.documents.problems import printable, quote
+from arena.documents.problems import quote
 
 LOCAL: Final = "dask"
 """Word that stands for a cluster of this machine's own, started for one run."""
@@ -61,11 +61,11 @@ def _check_file(where: str) -> None:
         with open(where, "rb", opener=regular) as file:
             address = json.loads(file.read())["address"]
     except OSError as error:
-        raise BadInput(f"--on: {printable(where)}: {error.strerror}, {expected}") from None
+        raise BadInput(f"--on: {where}: {error.strerror}, {expected}") from None
     except (ValueError, TypeError, LookupError):
         address = None
     if not isinstance(address, str) or address == LOCAL or is_file(address):
-        raise BadInput(f"--on: {printable(where)}: found no address, {expected}")
+        raise BadInput(f"--on: {where}: found no address, {expected}")
     check_address(address)
 
 

@@ -17,7 +17,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import printable
+from arena.documents.bad_input import printable
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
@@ -168,7 +168,7 @@ class Fleet:
         self._setup = setup
         self._seeds = seeds
         self._most = most
-        self._note = note
+        self._show = note
         self._archives = Archives(setup.bots)
         self._hosts: dict[str, _FleetHost] = {}
         self._places: list[_HostPlace] = []
@@ -251,7 +251,7 @@ class Fleet:
                 case AddressUnfit(why):
                     self._turn_away(address, why)
                 case AddressBusy(by):
-                    self._wait_for(address, printable(by))
+                    self._wait_for(address, by)
                 case bytes():
                     yield from self._hear(address, new)
         self._look_around()
@@ -323,7 +323,7 @@ class Fleet:
     def _meet(self, host: _FleetHost, about: About) -> Iterator[Event]:
         host.machine = printable(about.machine)[:_NAME] or host.address
         if about.arena != __version__:
-            other = f"has arena {printable(about.arena)}, not {__version__}"
+            other = f"has arena {about.arena}, not {__version__}"
             yield from self._refuse(host, other)
             return
         host.state = _State.PREPARING
@@ -351,7 +351,11 @@ class Fleet:
         self._lonely_since = self._told = time.monotonic()
         if self._busy.get(address) != by:
             self._busy[address] = by
-            self._note(f"waiting: {printable(address)} is held by {by}")
+            self._note(f"waiting: {address} is held by {by}")
+
+    def _note(self, text: str) -> None:
+        """Show a line; machines name themselves and their errors."""
+        self._show(printable(text))
 
     def _refuse(self, host: _FleetHost, why: str) -> Iterator[Event]:
         """End a host that cannot play, or no longer can, and yield the loss of its places."""
@@ -393,8 +397,8 @@ class Fleet:
             return
         lonely = now - self._lonely_since
         if self._refused and lonely > REFUSED_SECONDS:
-            reasons = "".join(f"\n  {name}: {why}" for name, why in self._refused.items())
-            raise PoolError(f"no machine can play this:{reasons}")
+            reasons = (f"  {name}: {why}" for name, why in self._refused.items())
+            raise PoolError("no machine can play this:", *reasons)
         if lonely > NOBODY_SECONDS:
             raise PoolError(f"no machine came within {NOBODY_SECONDS:.0f} s")
         if now - self._told > _TELL_SECONDS:

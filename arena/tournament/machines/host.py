@@ -20,7 +20,7 @@ from typing import IO, Final, NoReturn
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import ConfigError, printable
+from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
@@ -163,7 +163,7 @@ def _check(setup: Setup) -> None:
             raise PoolError(other)
     for path in setup.readable:
         if not os.path.exists(path):
-            raise PoolError(f"isolation.readable: {printable(path)} is not there")
+            raise PoolError(f"isolation.readable: {path} is not there")
 
 
 @contextlib.contextmanager
@@ -191,7 +191,7 @@ def _built(entrant: Entrant, readable: Sequence[str]) -> Entrant:
 
 def _in_one_line(problem: Exception) -> str:
     several = problem.problems if isinstance(problem, ConfigError) else (problem,)
-    return printable("; ".join(" ".join(str(each).split()) for each in several))
+    return "; ".join(" ".join(str(each).split()) for each in several)
 
 
 def _end_with(control: Connection) -> NoReturn:

@@ -26,7 +26,7 @@ from typing import IO, Final, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
+from arena.documents.problems import ConfigError, Problem, quote, shown_path
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import FolderError, files_of, folder_digest, is_no_source
@@ -239,7 +239,7 @@ def _pack(folder: Path, skip: Skip, file: IO[bytes]) -> None:
             info.uname = info.gname = ""
             info.mode = _MODE[info.isdir() or bool(info.mode & 0o100)]
             if not (info.isreg() or info.issym() or info.isdir()):
-                raise FolderError(f"{printable(path)} is neither file, folder nor link")
+                raise FolderError(f"{path} is neither file, folder nor link")
             if info.isreg():
                 with open(folder / path, "rb") as content:
                     archive.addfile(info, content)

@@ -16,7 +16,7 @@ import msgspec
 from distributed import Client, Worker
 
 from arena import __version__
-from arena.documents.problems import printable
+from arena.documents.bad_input import printable
 from arena.games.registry import GAMES
 from arena.hosting.machine import cores, room
 from arena.hosting.sandbox.isolation import Level
@@ -74,7 +74,7 @@ def survey(where: str) -> Survey:
     facts = {address: found for address, (_, found) in answers.items() if isinstance(found, Facts)}
     workers = []
     for address, (trip, found) in answers.items():
-        name = printable(names[address])
+        name = names[address]
         known = Surveyed(
             address=address,
             name=name,
@@ -197,7 +197,7 @@ def _judged(known: Surveyed, facts: Facts, all_facts: dict[str, Facts]) -> Surve
         return msgspec.structs.replace(known, problem=printable(facts.failure)[:300])
     return msgspec.structs.replace(
         known,
-        machine=printable(checkup.machine),
+        machine=checkup.machine,
         threads=facts.threads,
         problem=_problem(checkup),
         notes=(*_notes(known.address, facts, all_facts), *_notes_of(checkup)),
@@ -207,7 +207,7 @@ def _judged(known: Surveyed, facts: Facts, all_facts: dict[str, Facts]) -> Surve
 
 def _problem(checkup: Checkup) -> str:
     if checkup.arena != __version__:
-        return f"has arena {printable(checkup.arena)}, not {__version__}"
+        return f"has arena {checkup.arena}, not {__version__}"
     if not any(checkup.works(level) for level in Level):
         return "no level of isolation works there"
     return ""
@@ -216,7 +216,7 @@ def _problem(checkup: Checkup) -> str:
 def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[str]:
     """Yield warnings about Dask on the worker, and about cores that workers share."""
     if any(map(is_open, facts.listens)):
-        where = ", ".join(map(printable, facts.listens))
+        where = ", ".join(facts.listens)
         yield f"listens at {where}: without TLS all who reach that run programs there; use --host"
     sharing = {
         other: found
@@ -244,7 +244,7 @@ def _notes_of(checkup: Checkup) -> Iterator[str]:
     for name, here in GAMES.sources().items():
         there = checkup.games.get(name, "")
         if here != there:
-            yield f"{name}: {printable(there) or 'missing'} there, {here or 'missing'} here"
+            yield f"{name}: {there or 'missing'} there, {here or 'missing'} here"
     for finding in checkup.findings:
         if not finding.good and finding.section in (TIMING, "folders"):
-            yield f"{finding.name}: {printable(finding.detail)}"
+            yield f"{finding.name}: {finding.detail}"

@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
 from arena.views.data.columns import SCHEMA, ColumnKind, DataTable, TableColumn
 
 _LONGEST_JOINED: Final = 1 << 30
@@ -120,7 +119,7 @@ class ParquetSink:
         except (self._arrow.ArrowException, OSError, ValueError) as error:
             self.abandon()
             told = str(error).partition("\n")[0]
-            raise BadInput(f"{earlier}: cannot be read: {printable(told)}") from None
+            raise BadInput(f"{earlier}: cannot be read: {told}") from None
 
     def add(self, rows: int, data: Any) -> None:
         """Add a record batch. Raises OSError."""

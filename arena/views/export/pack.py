@@ -15,6 +15,7 @@ from typing import BinaryIO, Final, Protocol
 
 import msgspec
 
+from arena.documents.bad_input import BadInput
 from arena.runs.disk import beside, recover, remove, replace_folder, sync
 
 MANIFEST: Final = "manifest.json"
@@ -29,7 +30,7 @@ _UNIX: Final = 3
 _PLAIN_FILE: Final = 0o100644 << 16
 
 
-class PackError(Exception):
+class PackError(BadInput):
     """A pack cannot be written to a path; the text says why, in one line."""
 
 

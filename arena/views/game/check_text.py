@@ -103,7 +103,7 @@ def in_one_line(bot: str, report: Report) -> str:
     for finding in report.findings:
         names[f"{finding.weight} {finding.name}"] = None
     found = ", ".join(names)
-    return f"{'pass' if report.passed else 'FAIL'}  {clean.plain(bot)}{found and ': '}{found}"
+    return f"{'pass' if report.passed else 'FAIL'}  {bot}{found and ': '}{found}"
 
 
 def refused_line(bot: str, problems: Sequence[str]) -> str:
@@ -112,7 +112,7 @@ def refused_line(bot: str, problems: Sequence[str]) -> str:
     The output of a failed build is left out.
     """
     found = "; ".join(problem.partition("\n")[0] for problem in problems)
-    return clean.plain(f"FAIL  {bot}: {found.removeprefix(f'{bot}: ')}")
+    return f"FAIL  {bot}: {found.removeprefix(f'{bot}: ')}"
 
 
 def _summary(report: Report) -> str:

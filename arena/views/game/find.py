@@ -20,7 +20,6 @@ from arena.records.replay import checked_steps
 from arena.results import Seat
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import Stored
-from arena.text import clean
 from arena.views.game.replay import Replay, View, view_of
 
 _LONGEST_ID: Final = 2000
@@ -78,10 +77,10 @@ def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:
 
 def _missing(run: StoredRun, game: str, stored: int, where: str) -> str:
     """Return one line on why there is no such game. ``where``: the argument that names it."""
-    found = f'{where}: found "{clean.plain(game)}"'
+    found = f'{where}: found "{game}"'
     if not stored:
         return f"{found}, but no game of {run.folder} is stored yet"
-    lists = f"arena games {shlex.quote(clean.plain(str(run.folder)))} lists them"
+    lists = f"arena games {shlex.quote(str(run.folder))} lists them"
     return f"{found}, {_expected(run, game, stored)}; {lists}"
 
 
@@ -101,7 +100,7 @@ def _expected(run: StoredRun, game: str, stored: int) -> str:
     ids = sorted(each.result.spec.game_id for each in run.games())
     near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
     hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
-    return f"{form} ({clean.plain(hint)})"
+    return f"{form} ({hint})"
 
 
 def load(run: StoredRun, found: FoundGame) -> Replay:

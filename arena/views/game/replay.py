@@ -181,7 +181,7 @@ class View(NamedTuple):
     def machine(self) -> str:
         """Name of the machine, cut and safe to show; empty if it has none or the view hides it."""
         name = self.replay.machine if self.seat is None else ""
-        return clean.cut(clean.plain(name), MACHINE_COLUMNS)
+        return clean.cut(name, MACHINE_COLUMNS)
 
     @property
     def board(self) -> BoardDisplay:
@@ -230,7 +230,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
 
 
 def _short(name: str) -> str:
-    return clean.cut(clean.plain(name), NAME_COLUMNS)
+    return clean.cut(name, NAME_COLUMNS)
 
 
 def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) -> ShownFault:

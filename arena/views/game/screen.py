@@ -195,9 +195,7 @@ def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
 
 def _title(stepper: Stepper, columns: int) -> str:
     view, last = stepper.view, len(stepper.view.plies) - 1
-    named = (
-        f"{clean.plain(view.header.spec.game_id)}  game {view.replay.number} of {view.replay.games}"
-    )
+    named = f"{view.header.spec.game_id}  game {view.replay.number} of {view.replay.games}"
     if stepper.position:
         right = f"ply {stepper.position - 1} of 0-{last}"
     else:
@@ -205,9 +203,8 @@ def _title(stepper: Stepper, columns: int) -> str:
     if stepper.playing:
         right = f"playing {stepper.speed:g}/s  {right}"
     room = max(0, columns - len(right) - 2)
-    whole = f"{named}  {clean.plain(view.replay.title)}" + (
-        f"  on {view.machine}" if view.machine else ""
-    )
+    machine = f"  on {view.machine}" if view.machine else ""
+    whole = clean.plain(f"{named}  {view.replay.title}{machine}")
     left = whole if wcswidth(whole) <= room else clean.cut(named, room)
     return left + right.rjust(columns - wcswidth(left))
 

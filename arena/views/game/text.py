@@ -268,4 +268,4 @@ def result_line(view: replay.View) -> str:
     faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
     words = "forfeited" if view.end.termination is Termination.FORFEITED else "over"
     words += f" by {view.end.ruling}" if view.end.ruling else ""
-    return clean.plain(f"{words}: {places}{faults}")
+    return f"{words}: {places}{faults}"

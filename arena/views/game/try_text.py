@@ -227,7 +227,7 @@ def _error_lines(data: bytes) -> Iterator[str]:
     if len(found) > _ERROR_LINES:
         yield f" ! ... {len(found) - _ERROR_LINES} lines"
     for line in found[-_ERROR_LINES:]:
-        yield f" ! {clean.cut(clean.plain(line.expandtabs()), _ERROR_COLUMNS)}"
+        yield f" ! {clean.cut(line.expandtabs(), _ERROR_COLUMNS)}"
 
 
 def _cost(cost: listening.Cost) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 import msgspec
 import yaml
 
-from arena.documents.problems import printable
 from arena.entrants.manifest import BotOption, OptionValue
 from arena.ratings.match import planner
 from arena.ratings.match.planner import Plan, PlanBasis, PlanRow
@@ -18,7 +17,7 @@ from arena.studies.tune.search import Parameter, Tuned
 from arena.text.numbers import NOTHING, count, signed_short
 from arena.text.tables import Column, draw_text
 from arena.views.match.text import text
-from arena.views.match.words import range_words, two_decimals
+from arena.views.match.words import line, range_words, two_decimals
 
 
 def plan_text(plan: Plan, width: int | None) -> str:
@@ -57,8 +56,9 @@ def _source_line(source: PlanBasis) -> str:
         return f"stated: {', '.join(parts)}"
     blocks = f"{count(source.blocks or 0, 'block')} of {count(source.block_games, 'game')}"
     pair = " against ".join(source.pair)
-    game = printable(source.title or source.discipline or "")
-    return f"pilot {source.run}, {game}: {pair}, {blocks}\n{', '.join(parts)}"
+    game = source.title or source.discipline or ""
+    pilot = line(f"pilot {source.run}, {game}: {pair}, {blocks}")
+    return f"{pilot}\n{', '.join(parts)}"
 
 
 def _question_line(plan: Plan) -> str:
@@ -145,7 +145,7 @@ def tuning_text(found: Tuned, width: int | None, *, color: bool) -> str:
     played = found.match.games if found.match is not None else ()
     games = ", ".join([each.title for each in played] or found.disciplines)
     searched = f"{found.games} games of the search, run {found.run}"
-    parts = [f"{printable(found.bot)} in {games}: {searched}"]
+    parts = [line(f"{found.bot} in {games}: {searched}")]
     if found.parameters:
         parts.append(draw_text(_columns(found.parameters), width))
         if all(each.is_flat for each in found.parameters):

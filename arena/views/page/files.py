@@ -9,7 +9,6 @@ from typing import Final
 
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import beside, recover, remove, set_aside, sync, write_named, writing
-from arena.text import clean
 
 GENERATOR: Final = "arena report"
 """Mark in the head of every page, which distinguishes it from other files."""
@@ -26,16 +25,16 @@ _ADD: Final = "arena.store.add("
 
 def target_of(path: Path) -> Path:
     """Return the file to write. Raises BadInput where writing would destroy something else."""
-    shown, folder = clean.plain(str(path)), folder_of(path)
+    shown, folder = str(path), folder_of(path)
     try:
         if path.is_dir():
             raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
         if not path.parent.is_dir():
-            raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
+            raise BadInput(f"{path.parent}: found no such folder")
         if path.exists() and not (path.is_file() and _is_page(path)):
             raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
         if folder.exists() and not _is_ours(folder):
-            where = clean.plain(str(folder))
+            where = str(folder)
             raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
     except OSError as error:
         raise BadInput(f"{shown}: cannot be written: {error.strerror}") from None
@@ -52,7 +51,7 @@ def _is_page(path: Path) -> bool:
         with path.open("rb") as file:
             return f'content="{GENERATOR}"'.encode() in file.read(_HEAD)
     except OSError as error:
-        raise BadInput(f"{clean.plain(str(path))}: cannot be read: {error.strerror}") from None
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _is_ours(folder: Path) -> bool:

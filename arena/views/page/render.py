@@ -138,7 +138,7 @@ def listing_data(listing: Listing) -> dict[str, Any]:
                 row.number,
                 row.game_id,
                 disciplines.setdefault(title, len(disciplines)),
-                [names.setdefault(clean.plain(name), len(names)) for name in row.names],
+                [names.setdefault(name, len(names)) for name in map(clean.plain, row.names)],
                 row.places,
                 row.scores,
                 row.plies,

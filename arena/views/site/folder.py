@@ -18,7 +18,6 @@ import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import NOT_READABLE, remove, sync, write_atomically, writing
-from arena.text import clean
 
 MANIFEST: Final = "site.json"
 SCHEMA: Final = "arena.site/1"
@@ -223,7 +222,7 @@ class Folder:
 
 def _listed(path: Path, run: str) -> Listed:
     """Return the list of an earlier build. Raises BadInput for a folder that is no site."""
-    shown = clean.plain(str(path))
+    shown = str(path)
     if not os.path.lexists(path):
         return Listed(SCHEMA, run, {})
     if not path.is_dir():
@@ -244,8 +243,7 @@ def _listed(path: Path, run: str) -> Listed:
         found = None
     if found is None or found.schema != SCHEMA or not all(map(_is_inside, found.files)):
         raise BadInput(
-            f"{clean.plain(str(manifest))}: found something else than the list of a site; "
-            "choose another folder"
+            f"{manifest}: found something else than the list of a site; choose another folder"
         )
     if found.run != run:
         raise BadInput(f"{shown}: holds the site of another run; choose another folder")

@@ -134,7 +134,7 @@ def bracket_svg(data: KnockoutData) -> Markup:
     return Markup(
         '<svg class="r-bracket" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" '
         'font-size="13" fill="currentColor"><title>{2}</title>{3}</svg>'
-    ).format(right, top, clean.plain(what), Markup("").join(parts))
+    ).format(right, top, what, Markup("").join(parts))
 
 
 class BracketFigure(NamedTuple):
@@ -235,7 +235,7 @@ def _text(root: _Node, data: KnockoutData, most: int) -> Iterator[str]:
                 row = put(below, column - 1)
             rows.append(row)
             called = _called(side, is_joined=below is not None)
-            shown = clean.cut(clean.plain(called), most)
+            shown = clean.cut(called, most)
             cells[row, column] = f"{shown} {_points(side)}".rstrip()
         middle = sum(rows) // 2
         ties.append((column, rows[0], middle, rows[1]))
@@ -245,7 +245,7 @@ def _text(root: _Node, data: KnockoutData, most: int) -> Iterator[str]:
     end = put(root, last - 1)
     if root.tie.order:
         mark = f" ({_mark(root.tie)})" if _mark(root.tie) else ""
-        cells[end, last] = clean.cut(clean.plain(root.tie.order[0]), most) + mark
+        cells[end, last] = clean.cut(root.tie.order[0], most) + mark
     joints: dict[tuple[int, int], str] = {}
     for column, top, middle, bottom in ties:
         joints |= {(row, column): " │ " for row in range(top + 1, bottom)}
@@ -339,7 +339,7 @@ class _BoxTree:
                 'fill="none" pointer-events="all" stroke="currentColor" stroke-opacity=".4"/>'
                 '<path d="M{} {:g}h{}" stroke="currentColor" stroke-opacity=".2"/>{}</g>'
             ).format(
-                *(clean.plain(title), left, middle - _ROW, _BOX, 2 * _ROW),
+                *(title, left, middle - _ROW, _BOX, 2 * _ROW),
                 *(left, middle, _BOX, rows),
             )
         )
@@ -352,7 +352,7 @@ class _BoxTree:
         points = _points(side)
         if is_first and (mark := _mark(tie)):
             points = f"{points} {mark}".strip()
-        name = clean.cut(clean.plain(called), _LETTERS - max(0, len(points) - 3))
+        name = clean.cut(called, _LETTERS - max(0, len(points) - 3))
         text = '<text x="{}" y="{:g}"{}>{}</text>'
         row = middle + 4.5
         return Markup(text).format(left + 7, row, style, name) + Markup(

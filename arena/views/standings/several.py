@@ -21,7 +21,6 @@ import msgspec
 from arena.config.texts import clock_texts
 from arena.documents.bad_input import BadInput
 from arena.documents.files import regular
-from arena.documents.problems import printable
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.scores import score_standings
@@ -227,7 +226,7 @@ class _Reader:
         try:
             into.absorb(tally, lambda own: bots.get(own, own), disciplines, f"{self._number}/")
         except ValueError as error:
-            found = printable(str(error))
+            found = str(error)
             raise BadInput(f"{name}: found {found}, as in what was named before it") from None
 
 

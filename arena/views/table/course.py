@@ -57,7 +57,7 @@ class PersonsGame(NamedTuple):
     @property
     def table(self) -> TableInfo:
         """The table for the board; names of several seats get the number of the seat."""
-        shown = [clean.cut(clean.plain(name), NAME_COLUMNS - 4) for name in self.entrants]
+        shown = [clean.cut(name, NAME_COLUMNS - 4) for name in self.entrants]
         names = (
             f"{name} ({seat})" if shown.count(name) > 1 else name for seat, name in enumerate(shown)
         )
@@ -136,7 +136,7 @@ class Seated(NamedTuple):
         game, observation = self.game, message["observation"]
         seen = [game.board.sentence(event, game.table) for event in message["events"]]
         legal = tuple(message["legal"])
-        words = [clean.plain(text) for text in message.get("texts", ())] or [
+        words = [*map(clean.plain, message.get("texts", ()))] or [
             game.board.choice(action, observation, game.table) for action in legal
         ]
         return self._replace(

@@ -73,7 +73,7 @@ def test_ids_and_numbers_in_the_order_of_the_schedule(made):
         ("dragonheart-2/greddy+random:0:1",
          'GAME: found "dragonheart-2/greddy+random:0:1", expected a number from 1 to 3 or '
          "the id of a game (did you mean dragonheart-2/greedy+random:0:1?)"),
-        ("?\x1b", 'GAME: found "?\N{REPLACEMENT CHARACTER}", expected a number from 1 to 3 or the '
+        ("?\x1b", 'GAME: found "?\\x1b", expected a number from 1 to 3 or the '
          "id of a game (such as dragonheart-2/greedy+random:0:0)"),
     ],
 )  # fmt: skip

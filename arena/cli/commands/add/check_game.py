@@ -16,7 +16,6 @@ from arena.cli.terminal.counting import counting
 from arena.documents.option import Opt
 from arena.games.registry import GAMES, built
 from arena.testing.contract import ContractResult, results, speed, tables
-from arena.text import clean
 from arena.text.numbers import count
 
 _GAMES: Final = 20
@@ -66,7 +65,7 @@ def test_game(options: CheckGameOptions) -> None:
             )
         else:
             for line in _lines(found, rates):
-                out(clean.plain(line))
+                out(line)
             tested = f"{options.name}: {count(len(found), 'table')} of {options.count} games"
             out(f"{tested}: " + (f"{count(failed, 'check')} failed" if failed else "contract kept"))
     if failed:

@@ -11,7 +11,7 @@ from arena.cli.command import command
 from arena.cli.terminal.console import out
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg
-from arena.documents.problems import printable, quote, shown_path
+from arena.documents.problems import quote, shown_path
 from arena.games.registry import GAMES
 from arena.kit.new_game import create_game, module
 
@@ -40,7 +40,7 @@ def new_game(options: NewGameOptions) -> None:
     if name in GAMES or name in GAMES.families:
         raise BadInput(f"NAME: found {quote(name)}, which is a game already")
     create_game(folder)
-    shown = printable(shown_path(folder))
+    shown = shown_path(folder)
     out(f"{shown}: a package with the game {name}")
     out(f"its rules:     {shown}/{module(name)}/rules.py, its board: board.py beside it")
     out(f"install it:    pip install -e {shown}")

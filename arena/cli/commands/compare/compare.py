@@ -174,7 +174,7 @@ def _print(report: Report, options: CompareOptions) -> None:
             console.out(headline(report))
         else:
             shown = text(report, width=console.columns(), color=console.has_color(sys.stdout))
-            console.out(shown.rstrip("\n"))
+            console.out_text(shown.rstrip("\n"))
 
 
 _PANELS: Final = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.cli.command import command
 from arena.cli.common import AsJson
-from arena.cli.terminal.console import columns, out, print_document
+from arena.cli.terminal.console import columns, out_text, print_document
 from arena.studies.planner import PlanSettings, plan_of
 from arena.views.match.question_text import plan_text
 
@@ -34,7 +34,7 @@ def print_plan(options: PlanOptions) -> None:
     if options.as_json:
         print_document(plan)
     else:
-        out(plan_text(plan, columns()))
+        out_text(plan_text(plan, columns()))
 
 
 _PANELS: Final = {

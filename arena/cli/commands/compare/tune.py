@@ -47,7 +47,7 @@ def print_tuned(options: TuneOptions) -> None:
         else:
             from arena.views.match.question_text import tuning_text
 
-            console.out(
+            console.out_text(
                 tuning_text(found, console.columns(), color=console.has_color(sys.stdout)).rstrip(
                     "\n"
                 )

@@ -14,7 +14,15 @@ from tabulate import tabulate
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson
-from arena.cli.terminal.console import Exit, TextAttribute, error, out, print_document, say, styled
+from arena.cli.terminal.console import (
+    Exit,
+    TextAttribute,
+    error,
+    out_text,
+    print_document,
+    say,
+    styled,
+)
 from arena.documents.option import Opt
 from arena.hosting.sandbox.isolation import Level
 from arena.text import clean
@@ -72,7 +80,7 @@ def examine(options: DoctorOptions) -> None:
     if options.as_json:
         print_document(found)
     else:
-        out(_text(found))
+        out_text(_text(found))
     if level is not None:
         say(f"isolation {wanted} works here" + (f": {level}" if level != wanted else ""))
     elif problem:
@@ -133,7 +141,7 @@ def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
     if as_json:
         print_document(found)
     else:
-        out(_text_of_all(found))
+        out_text(_text_of_all(found))
     able = [each for each in found.workers if each.can_play(wanted)]
     so = "" if wanted is None else f" at isolation {wanted}"
     if not able:
@@ -187,7 +195,7 @@ def _speed(each: Surveyed) -> tuple[str, ...]:
 
 
 def _short(text: str) -> str:
-    return clean.cut(clean.plain(text), _SHORT)
+    return clean.cut(text, _SHORT)
 
 
 def _version(found: Checkup, program: str) -> str:

@@ -11,7 +11,7 @@ from arena.api.documents import ExportData, ExportDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
-from arena.cli.terminal.console import out, print_document, say
+from arena.cli.terminal.console import out, out_text, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.config.options import Workers
@@ -19,9 +19,8 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
-from arena.runs.disk import StoreError, cannot_write, writing
+from arena.runs.disk import cannot_write, writing
 from arena.runs.reader import StoredRun
-from arena.text import clean
 from arena.views.data.source import ChosenGames
 from arena.views.data.write import left_out, notations
 from arena.views.export import pack
@@ -115,18 +114,13 @@ def export_run(options: ExportOptions) -> None:
     _check_pack(options)
     run, bot = with_authors(folders[0]), options.bot
     _check_choice(run, options)
-    try:
-        if options.proof:
-            _prove(run, options)
-            return
-        export = Export(run, bot)
-        path = options.output or Path(f"{export.name}.zip")
-        standings = _standings(run) if export.has_standings else {}
-        _write(export, path, standings, force=options.force)
-    except pack.PackError as error:
-        raise BadInput(clean.plain(str(error))) from None
-    except StoreError as error:
-        raise StoreError(clean.plain(str(error))) from None
+    if options.proof:
+        _prove(run, options)
+        return
+    export = Export(run, bot)
+    path = options.output or Path(f"{export.name}.zip")
+    standings = _standings(run) if export.has_standings else {}
+    _write(export, path, standings, force=options.force)
     if options.as_json:
         missing = (export.choice.held_back, len(export.choice.expired))
         _print_document(run, path, len(export.records), *missing, bot=bot)
@@ -182,22 +176,20 @@ def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
     try:
         if is_stdout:
             for text in notations(games):
-                out(text.removesuffix("\n"))
+                out_text(text.removesuffix("\n"))
                 written += 1
         else:
             with counted as show, pack.writing_file(path, force=options.force) as file:
                 for written, text in enumerate(notations(games), 1):
                     file.write(text.encode())
                     show(written)
-    except pack.PackError as error:
-        raise BadInput(clean.plain(str(error))) from None
     except OSError as error:
         raise cannot_write(path, error) from error
     if options.as_json:
         _print_document(run, path, written, games.held_back)
         return
     if not is_stdout:
-        out(f"{clean.plain(str(path))}: {_games(written)}")
+        out(f"{path}: {_games(written)}")
     for sentence in left_out(games, written):
         say(sentence)
 
@@ -250,7 +242,7 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
     if options.as_json:
         _print_document(run, path, games)
     else:
-        out(f"{clean.plain(str(path))}: {_games(games)}, for arena verify")
+        out(f"{path}: {_games(games)}, for arena verify")
 
 
 def _standings(run: StoredRun) -> dict[str, bytes]:
@@ -266,7 +258,7 @@ def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bo
 
 
 def _tell(export: Export, path: Path) -> None:
-    out(f"{clean.plain(str(path))}: {_games(len(export.records))}")
+    out(f"{path}: {_games(len(export.records))}")
     if held_back := export.choice.held_back:
         say(held_back_words(held_back))
     if export.expired_words:

@@ -21,7 +21,7 @@ from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
-from arena.documents.problems import ConfigError, printable, quote
+from arena.documents.problems import ConfigError, quote
 from arena.ratings.match.report import MatchReport, Report
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
@@ -210,14 +210,10 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discre
         return
     for row in (row for table in tables for row in table.data.rows):
         if row.games > (stored := met.get(row.name, 0)):
-            what = (
-                f"counts {count(row.games, 'game')} of {printable(row.name)}, {stored} are stored"
-            )
+            what = f"counts {count(row.games, 'game')} of {row.name}, {stored} are stored"
             if games := verifier.missing_games(row.name)[: row.games - stored]:
                 more = row.games - stored - len(games)
-                what += (
-                    f"; missing: {printable(', '.join(games))}{f' and {more} more' * (more > 0)}"
-                )
+                what += f"; missing: {', '.join(games)}{f' and {more} more' * (more > 0)}"
             yield Discrepancy(_TABLE, what)
             return
 
@@ -288,7 +284,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
     for name, unplayed in sorted(verifier.given_up.items()):
         how = "was withdrawn" if name in verifier.withdrawn else "plays no more"
         verb = "is" if unplayed == 1 else "are"
-        say(f"{count(unplayed, 'game')} of {printable(name)}, who {how}, {verb} not played")
+        say(f"{count(unplayed, 'game')} of {name}, who {how}, {verb} not played")
     if verifier.to_come:
         say(verifier.to_come)
     if missing and not findings:

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder, output_option
-from arena.cli.terminal.console import is_interactive, out
+from arena.cli.terminal.console import is_interactive, out, out_text
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
@@ -22,7 +22,6 @@ from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
-from arena.text import clean
 from arena.text.screen import Line
 from arena.views.game.document import document, key_of
 from arena.views.game.find import find, handed_out, load, ply_range
@@ -109,7 +108,7 @@ def replay_game(options: ReplayOptions) -> None:
     view = handed_out(run, replay, whose)
     shown = ply_range(options.plies, len(view.plies))
     if options.as_json:
-        out(json_text(view, shown).rstrip("\n"))
+        out_text(json_text(view, shown).rstrip("\n"))
     else:
         for line in text(view, shown):
             out(line)
@@ -160,10 +159,10 @@ def _write_page(options: ReplayOptions) -> None:
     """Write the game as a page and print its path. Raises BadInput or StoreError."""
     output = options.output
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
-        shown = clean.plain(str(output))
+        shown = str(output)
         raise BadInput(f"--output: found the folder {shown}, expected the name of a file")
     if output is not None and not _may_be_written(output):
-        shown = clean.plain(str(output))
+        shown = str(output)
         raise BadInput(f"--output: {shown} holds something else than a page; choose another file")
     run = StoredRun(options.folder)
     replay, whose = opened(run, options)
@@ -172,7 +171,7 @@ def _write_page(options: ReplayOptions) -> None:
     made = game_page(document(wanted))
     with writing(path):
         write_named(path, made.encode())
-    out(clean.plain(str(path)))
+    out(str(path))
 
 
 def _may_be_written(path: Path) -> bool:

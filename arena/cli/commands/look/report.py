@@ -17,10 +17,7 @@ from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.option import Opt
-from arena.documents.problems import printable
 from arena.ladder.book import with_authors
-from arena.runs.disk import StoreError
-from arena.text import clean
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
 from arena.views.page.files import Files, folder_of, target_of
@@ -85,12 +82,7 @@ def write_run_page(options: ReportOptions) -> None:
     over_time = _histories(options)
     if options.output is not None:
         target_of(options.output)  # report a bad path before everything is read
-    try:
-        report = RunReport(
-            with_authors(options.folder), wanted, is_public=options.view == "spectator"
-        )
-    except StoreError as problem:
-        raise StoreError(clean.plain(str(problem))) from None
+    report = RunReport(with_authors(options.folder), wanted, is_public=options.view == "spectator")
     if not report.games:
         raise NothingToDo(_without_games(options, report))
     target = target_of(options.output or options.folder / "report.html")
@@ -107,7 +99,7 @@ def _without_games(options: ReportOptions, report: RunReport) -> str:
     voids, held_back = len(report.voids), report.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
     held = f"; {count(held_back, 'game')} may not be shown yet" if held_back else ""
-    return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
+    return f"{options.folder}: no game of this run is stored yet{voided}{held}"
 
 
 def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
@@ -153,22 +145,22 @@ def _tell(
     beside = folder.name if folder.is_dir() else ""
     if options.as_json:
         data = ReportData(
-            path=printable(str(target)),
-            folder=printable(beside) or None,
+            path=str(target),
+            folder=beside or None,
             bytes=size,
             games=report.games,
             listed=len(report.listed),
             documents=documents,
             held_back=report.held_back,
         )
-        warnings = tuple(clean.plain(problem) for problem in report.damaged)
+        warnings = tuple(report.damaged)
         print_document(ReportDocument(run=report.manifest.title, data=data, warnings=warnings))
         return
     games = count(report.games, "game")
     stepped = "" if documents == report.games else f", {documents} of them to step through"
-    out(f"{clean.plain(str(target))}: {size_text(size)}, {games}{stepped}")
+    out(f"{target}: {size_text(size)}, {games}{stepped}")
     if beside:
-        say(f"the games are in {clean.plain(str(folder))}, which has to go where the page goes")
+        say(f"the games are in {folder}, which has to go where the page goes")
     if report.expired:
         say(report.expired)
     if report.held_back:

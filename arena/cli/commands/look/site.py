@@ -16,11 +16,9 @@ from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import printable, quote
+from arena.documents.problems import quote
 from arena.ladder.book import with_authors
-from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.text import clean
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
 from arena.views.site.folder import Built, Options
@@ -80,16 +78,13 @@ def write_pages(options: SiteOptions) -> None:
         url=options.url,
         jobs=options.workers or os.cpu_count() or 1,
     )
-    try:
-        with interrupting(), counting("games prepared", _EVERY) as show:
+    with interrupting(), counting("games prepared", _EVERY) as show:
 
-            def step(done: int, _: int) -> None:
-                if not options.quiet:
-                    show(done)
+        def step(done: int, _: int) -> None:
+            if not options.quiet:
+                show(done)
 
-            built = write_site(with_authors(options.folder), options.target, own, step=step)
-    except StoreError as problem:
-        raise StoreError(clean.plain(str(problem))) from None
+        built = write_site(with_authors(options.folder), options.target, own, step=step)
     warn_of_damage(built.damaged)
     _tell(options, built)
 
@@ -100,7 +95,7 @@ def _check_url(url: str) -> None:
         is_sound = not url or (urlsplit(url).scheme in ("http", "https") and urlsplit(url).netloc)
     except ValueError:
         is_sound = False
-    if not is_sound or url != clean.plain(url) or " " in url:
+    if not is_sound or not url.isprintable() or " " in url:
         raise BadInput(
             f"--url: found {quote(url)}, expected an address such as https://example.org/"
         )
@@ -110,7 +105,7 @@ def _tell(options: SiteOptions, built: Built) -> None:
     files, counts = built.files, built.counts
     if options.as_json:
         data = SiteData(
-            path=printable(str(options.target)),
+            path=str(options.target),
             files=files.files,
             written=files.written,
             removed=files.removed,
@@ -121,13 +116,13 @@ def _tell(options: SiteOptions, built: Built) -> None:
             held_back=counts.held_back,
         )
         title = StoredRun(options.folder).manifest.title
-        warnings = tuple(clean.plain(problem) for problem in built.damaged)
+        warnings = tuple(built.damaged)
         print_document(SiteDocument(run=title, data=data, warnings=warnings))
         return
     removed = f", {files.removed} removed" if files.removed else ""
     size = f" ({size_text(files.bytes)})" if files.written else ""
     out(
-        f"{clean.plain(str(options.target))}: {files.files} files, {files.written} written{size}"
+        f"{options.target}: {files.files} files, {files.written} written{size}"
         f"{removed}; {count(counts.bots, 'bot')}, {count(counts.games, 'game')}, "
         f"{counts.opened} to step through"
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
-from arena.cli.terminal.console import out, print_table
+from arena.cli.terminal.console import out_text, print_table
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.runs.reader import StoredRun, ladder_of
@@ -117,7 +117,7 @@ def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None
         raise BadInput("--format: found trf, expected the folder of one run")
     run = StoredRun(paths[0])
     counted, verdict, _ = read(run)
-    out(report_file(run, counted.played, verdict).rstrip("\n"))
+    out_text(report_file(run, counted.played, verdict).rstrip("\n"))
 
 
 def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:

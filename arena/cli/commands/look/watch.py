@@ -22,7 +22,7 @@ import msgspec
 
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
-from arena.cli.terminal.console import columns, is_animated, out, print_document, say
+from arena.cli.terminal.console import columns, is_animated, out, out_text, print_document, say
 from arena.cli.terminal.progress import redrawing
 from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
@@ -94,7 +94,7 @@ def watch_run(options: WatchOptions) -> None:
 
 
 def _print(snapshot: Snapshot) -> None:
-    out(_shown(snapshot))
+    out_text(_shown(snapshot))
 
 
 def _shown(snapshot: Snapshot) -> str:

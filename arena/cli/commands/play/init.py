@@ -13,7 +13,7 @@ from arena.cli.terminal.console import out
 from arena.config.texts import DEFAULT_NAME, starter_file
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg
-from arena.documents.problems import printable, shown_path
+from arena.documents.problems import shown_path
 from arena.games.registry import GAMES
 
 
@@ -47,8 +47,8 @@ def begin_tournament(options: InitOptions) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise BadInput(f"FILE: {shown} cannot be written: {reason}") from None
-    path = shlex.quote(printable(shown))
-    out(f"{printable(shown)}: change it as its comments say")
+    path = shlex.quote(shown)
+    out(f"{shown}: change it as its comments say")
     out(f"look at it:  arena run {path} --dry-run")
     out(f"play it:     arena run {path}")
 

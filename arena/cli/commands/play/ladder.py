@@ -35,9 +35,10 @@ from arena.tournament.run import Run
 _TRACKED: Final = (
     "{}: is tracked by git: everybody who can read that repository knows all deals to come"
 )
-_REMEDY: Final = """
-if an author can read it, begin another ladder outside of it, with another seed;
-if not, take the file out (git rm --cached), or play on as it is with --tracked-seed"""
+_REMEDY: Final = (
+    "if an author can read it, begin another ladder outside of it, with another seed;",
+    "if not, take the file out (git rm --cached), or play on as it is with --tracked-seed",
+)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -105,7 +106,7 @@ def keep_ladder(options: LadderOptions) -> None:
         _print(ladder, options)
         return
     if not options.tracked_seed and (found := [*tracked_secrets(ladder)]):
-        raise BadInput("\n".join(_TRACKED.format(path) for path in found) + _REMEDY)
+        raise BadInput(*(_TRACKED.format(path) for path in found), *_REMEDY)
     budget, rounds = ladder.file.budget, options.rounds
     if options.once and rounds is None and budget.wall is None and budget.games is None:
         rounds = 1
@@ -174,7 +175,7 @@ def _print(ladder: Ladder, options: LadderOptions) -> None:
     if options.as_json:
         console.print_document(document(table, warnings))
         return
-    console.out(render(table, TableForm.TXT, console.columns()).rstrip("\n"))
+    console.out_text(render(table, TableForm.TXT, console.columns()).rstrip("\n"))
     for each in warnings:
         console.warn(each)
 

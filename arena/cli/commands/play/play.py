@@ -19,8 +19,9 @@ from arena.cli.terminal.console import Exit, ReaderLeft, columns, harmless, out,
 from arena.cli.terminal.signals import interrupting
 from arena.config.options import Seed, Settings
 from arena.config.tournament import Tournament
+from arena.documents.bad_input import printable
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import printable, shown_path
+from arena.documents.problems import shown_path
 from arena.games.registry import data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
@@ -31,7 +32,6 @@ from arena.runs.store import Store
 from arena.runs.voids import in_one_line
 from arena.studies.play.host import GamesEnd, Host
 from arena.studies.play.table import meet, next_games, table_tournament
-from arena.text import clean
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.run import Run
 from arena.views.standings.standings import table_of, write_tables
@@ -154,7 +154,7 @@ def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
         say("left: the game is not counted; its deal is not dealt again")
         raise typer.Exit(Exit.INTERRUPTED)
     for line in finished.result:
-        out(clean.plain(line))
+        out(line)
     for report in finished.reports:
         if isinstance(report, GameVoid):
             warn(f"the game could not be played and is not counted: {in_one_line(report.reason)}")

@@ -24,7 +24,7 @@ from arena.config.options import On, Settings, Workers
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import ConfigError, did_you_mean, printable, quote
+from arena.documents.problems import ConfigError, did_you_mean, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
@@ -427,9 +427,9 @@ def _enter_start_folder(folder: Path, source: TournamentSource) -> None:
             with contextlib.suppress(OSError):
                 os.chdir(place)
                 return
-    what = "which" if source.game is not None else f"where {printable(file)}"
+    what = "which" if source.game is not None else f"where {file}"
     also = "" if source.game is not None else "; go to a folder that has it, and run this again"
-    raise BadInput(f"{folder}: began in {printable(source.cwd)}, {what} is gone{also}")
+    raise BadInput(f"{folder}: began in {source.cwd}, {what} is gone{also}")
 
 
 def _is_secret(setting: str) -> bool:

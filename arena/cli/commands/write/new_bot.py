@@ -12,7 +12,7 @@ from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out, warn
 from arena.documents.option import Arg, Opt
-from arena.documents.problems import check_one_of, printable, shown_path
+from arena.documents.problems import check_one_of, shown_path
 from arena.entrants.toolchains import need_problem
 from arena.games.game import Game
 from arena.games.registry import GAMES
@@ -72,7 +72,7 @@ def _games(names: Sequence[str]) -> list[Game]:
 
 
 def _next(folder: Path, language: Language, games: Sequence[Game]) -> Iterator[str]:
-    shown = printable(shown_path(folder))
+    shown = shown_path(folder)
     yield f"{shown}: a bot in {language.title} that plays {_list([game.name for game in games])}"
     yield "what it plays: " + ", ".join(f"{shown}/{path}" for path in own_files(language, games))
     yield f"let it play:   arena try {shown} -g {games[0].name}"

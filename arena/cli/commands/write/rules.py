@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from arena.cli.command import command
 from arena.cli.common import check_game
-from arena.cli.terminal.console import has_color, out, warn
+from arena.cli.terminal.console import has_color, out, out_text, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import did_you_mean
@@ -73,13 +73,13 @@ def print_rules(options: RulesOptions) -> None:
     check_game(name)
     page = GAMES[name].page()
     if ruling is not None:
-        out(_ruling(GAMES[name], ruling))
+        out_text(_ruling(GAMES[name], ruling))
     elif sys.stdout.isatty():
         from arena.cli.terminal.markdown import print_markdown
 
         print_markdown(page, _width(), color=has_color(sys.stdout))
     else:
-        out(page.rstrip("\n"))
+        out_text(page.rstrip("\n"))
 
 
 def _summary(game: Game) -> str:

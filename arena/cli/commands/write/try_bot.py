@@ -18,7 +18,7 @@ from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import Tournament, quick_tournament, read_clock
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
-from arena.documents.problems import ConfigError, either, printable, quote
+from arena.documents.problems import ConfigError, either, quote
 from arena.games.base import RulesError
 from arena.games.game import Game
 from arena.games.installed import in_words
@@ -35,7 +35,6 @@ from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import Event, line_to_keep, with_answer_limit
 from arena.studies.trial.transcript import Transcript, setting_of, transcripts
 from arena.studies.trial.trial import TrialGame, seated, try_again, try_game, without_clock
-from arena.text import clean
 from arena.views.game.find import find, replayed
 from arena.views.game.replay import view_of
 from arena.views.game.text import end_lines
@@ -150,7 +149,7 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
         setting = without_clock(setting)
     names = seated(plan, candidate)
     size = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
-    title = clean.plain(GAMES[rules.name].title)
+    title = GAMES[rules.name].title
     out(f"{title}, {size}, deal {plan.deal}, isolation {isolation}")
     for number, name in enumerate(names):
         out(f"seat {number}  {name}{'  <- listened to' if number == seat else ''}")
@@ -180,7 +179,7 @@ def _terms(options: TryOptions, rules: RulesSpec) -> Tournament:
     try:
         return quick_tournament(rules.name, bots, seats=rules.seats, overrides=[*settings])
     except ConfigError as error:
-        flags = {f"--set {printable(key)}": printable(flag) for key, flag in settings.items()}
+        flags = {f"--set {key}": flag for key, flag in settings.items()}
         raise ConfigError(
             [
                 msgspec.structs.replace(each, where=flags.get(each.where, each.where))
@@ -203,8 +202,8 @@ def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
     if options.no_clock:
         setting = without_clock(setting)
         transcript = transcript._replace(control=setting.control)
-    whose = f"seat {transcript.seat} of {clean.plain(transcript.entrant)}"
-    out(f"{clean.plain(transcript.game)}, {whose}, isolation {isolation}")
+    whose = f"seat {transcript.seat} of {transcript.entrant}"
+    out(f"{transcript.game}, {whose}, isolation {isolation}")
     plies = [question.ply for question in transcript.questions]
     narrator = Narrator(transcript.rules.spec, transcript.entrants, plies, limit)
     with _told(narrator, options, limit, "the limit of the run") as listener:
@@ -273,7 +272,7 @@ def _transcript(
     ]
     if not found:
         whose = f"seat {seat}" if seat is not None else named or "any seat"
-        raise BadInput(f"--from: found no question to {clean.plain(whose)} in this game")
+        raise BadInput(f"--from: found no question to {whose} in this game")
     return next((each for each in found if _fault_at(each) is not None), found[0])
 
 
@@ -338,7 +337,7 @@ def _game(options: TryOptions, declared: Iterable[str]) -> Game:
 def _check_plays(candidate: BuildableBot, rules: RulesSpec) -> None:
     if not candidate.plays(rules.name, rules.seats):
         seats = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
-        name = clean.plain(candidate.name)
+        name = candidate.name
         raise BadInput(f"{name} does not play {rules.name} at {seats}, by its bot.yaml")
 
 

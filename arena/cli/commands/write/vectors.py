@@ -23,7 +23,6 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.studies.vectors.cases import NEEDED, Case, CaseSelection, cases
 from arena.studies.vectors.exploring import Layer, kinds
 from arena.studies.vectors.model import Agreement, Finding, Mismatch, compare
-from arena.text.clean import plain
 from arena.text.numbers import count
 
 _COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 10, Layer.GAMES: 10}
@@ -159,7 +158,7 @@ def _tell(finding: Finding, layer: Layer) -> None:
     else:
         said = f"; on standard error: {finding.stderr}" * bool(finding.stderr)
         what = f"{finding.what}{said}"
-    out(plain(f"{where}: {what}"))
+    out(f"{where}: {what}")
     out(msgspec.json.encode(question).decode())
     raise typer.Exit(Exit.DIFFERENCE)
 
