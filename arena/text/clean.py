@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, Final, ParamSpec
 
 import msgspec
-from wcwidth import wcswidth, wcwidth
 
 from arena import __version__
 
@@ -66,8 +65,10 @@ def cut(text: str, columns: int) -> str:
     Marks that take no column are bounded too, to four per column.
     """
     text = plain(text)
-    if wcswidth(text) <= columns and len(text) <= 4 * columns:
+    if _fits(text, columns):
         return text
+    from wcwidth import wcwidth  # slow, and few texts need it
+
     kept, width = "", 0
     for character in text[: 4 * columns]:
         width += wcwidth(character)
@@ -77,10 +78,18 @@ def cut(text: str, columns: int) -> str:
     return kept + ELLIPSIS
 
 
+def _fits(text: str, columns: int) -> bool:
+    if text.isascii():
+        return len(text) <= columns
+    from wcwidth import wcswidth
+
+    return wcswidth(text) <= columns and len(text) <= 4 * columns
+
+
 def cut_before(text: str, columns: int) -> str:
     """Return the end of the text, cut as ``cut`` cuts, after an ellipsis."""
     text = plain(text)
-    if wcswidth(text) <= columns and len(text) <= 4 * columns:
+    if _fits(text, columns):
         return text
     kept = cut(text[::-1], columns)[:-1][::-1]
     return ELLIPSIS + kept

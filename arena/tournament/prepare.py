@@ -28,7 +28,6 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.events import Ended, Judge, Listener, Message, Started
 from arena.tournament.executor import NOWHERE, EntrantSpec, Executor, Job, Local
-from arena.tournament.machines.direct import LOCAL, check_address, needing_dask
 from arena.tournament.players import (
     SILENT,
     BuildCallbacks,
@@ -68,6 +67,8 @@ def with_workers(
     origins = {f"execution.{key}": flag for key, (_, flag) in given.items() if key in changes}
     execution = msgspec.structs.replace(tournament.execution, **changes)
     if execution.on is not None:
+        from arena.tournament.machines.direct import check_address
+
         check_address(execution.on)
         if tournament.on_build_failure is OnBuildFailure.WITHDRAW:
             raise BadInput(
@@ -113,7 +114,11 @@ def check_cluster(tournament: Tournament, folder: Path) -> None:
     reports a missing one.
     """
     on = tournament.execution.on
-    if on is None or on == LOCAL or is_run(folder):
+    if on is None or is_run(folder):
+        return
+    from arena.tournament.machines.direct import LOCAL, needing_dask  # only a cluster needs them
+
+    if on == LOCAL:
         return
     with needing_dask(on):
         from arena.tournament.machines.cluster import check_reachable
@@ -229,6 +234,8 @@ def _fleet(
     tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
 ) -> Iterator[Executor]:
     """Yield the workers of a cluster, to which the seed is never sent."""
+    from arena.tournament.machines.direct import needing_dask
+
     with needing_dask(on):  # only play on a cluster waits for these imports
         from arena.tournament.machines import dask
     from arena.tournament.machines.fleet import Fleet

@@ -71,6 +71,19 @@ def test_levels_of_completion_are_those_there_are() -> None:
     [
         (["--help"], {"numpy", "arena.games.registry", "arena.tournament", "msgspec", "yaml"}),
         (["--color", "never", "rules", "dragonheart", "--ruling", "DH-04"], {"pydantic"}),
+        (
+            [
+                "run",
+                "-g",
+                "dragonheart",
+                "builtin:random",
+                "builtin:greedy",
+                "-n",
+                "5",
+                "--dry-run",
+            ],
+            {"numpy", "rustworkx", "tabulate", "wcwidth", "asyncio", "jinja2", "rich"},
+        ),
     ],
 )
 def test_a_call_loads_nothing_heavy_that_it_does_not_need(args: list[str], heavy: set[str]) -> None:

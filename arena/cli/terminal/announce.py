@@ -41,8 +41,7 @@ from arena.tournament.events import Event, Listener, Started
 from arena.tournament.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
-from arena.views.live.text import fewer_words
-from arena.views.standings.tables import THROUGH
+from arena.views.live.words import fewer_words
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""
@@ -212,6 +211,8 @@ def what_failed(
     if progress.stopped:
         yield f"the run was stopped: {progress.stopped}{see}"
     if progress.waiting:
+        from arena.views.standings.tables import THROUGH  # slow, and seldom needed
+
         causes = Counter(progress.waiting.values())
         parts = ", ".join(f"{number} through {THROUGH[cause]}" for cause, number in causes.items())
         yield (

@@ -17,7 +17,6 @@ from itertools import groupby
 from typing import Final, TypeAlias
 
 import msgspec
-import rustworkx
 
 from arena.schedule.rounds.candidates import Candidate, Due, Float, Strength, clash
 
@@ -91,6 +90,8 @@ def best(weights: Mapping[Edge, int]) -> dict[int, int]:
         raise TooManyWishes(f"more criteria than fit into a weight of {MOST_BITS} bits")
     nodes = sorted({node for edge in weights for node in edge})
     index = {node: place for place, node in enumerate(nodes)}
+    import rustworkx  # slow, and only Swiss rounds need it
+
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from([(index[a], index[b], weight) for (a, b), weight in weights.items()])

@@ -13,7 +13,8 @@ from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
 from arena.text.tables import Column, PageBlock, Sign
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
-from arena.views.live.text import progress, rate_words, status, text, ticker, trial_lines
+from arena.views.live.text import progress, status, text, ticker, trial_lines
+from arena.views.live.words import rate_words
 from arena.views.standings import tables
 from tests.views.live.snapshots import MATCH, PLAYING, TRIAL
 

@@ -28,7 +28,7 @@ from arena.tournament.session import Session
 from arena.views.live import read
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import RunPhase, Snapshot
-from arena.views.live.text import fewer_words
+from arena.views.live.words import fewer_words
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import bot

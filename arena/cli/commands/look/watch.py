@@ -31,8 +31,9 @@ from arena.documents.option import Opt
 from arena.ladder.book import with_authors
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import Snapshot, document, page_document
-from arena.views.live.text import fewer_words, text, ticker
+from arena.views.live.text import text, ticker
 from arena.views.live.web import STATE, PageFile, parts
+from arena.views.live.words import fewer_words
 
 _LINE_SECONDS: Final = 10.0
 """Seconds between two lines where no line can be rewritten."""

@@ -8,12 +8,11 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import msgspec
 import typer
 
-from arena.api.documents import OpenedData, OpenedDocument
 from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
@@ -40,9 +39,10 @@ from arena.tournament.prepare import PlayResult, check_cluster, opened, play, wi
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
-from arena.views.live.text import turn_words
-from arena.views.standings.measured import time_lines
-from arena.views.standings.standings import StandingsTable, table_of, write_tables
+from arena.views.live.words import turn_words
+
+if TYPE_CHECKING:
+    from arena.views.standings.standings import StandingsTable
 
 _YAML: Final = {".yaml", ".yml"}
 
@@ -214,6 +214,8 @@ def _play(task: _Task, options: RunOptions) -> None:
         is_over = run.manifest.is_over and not progress.has_more
         if progress.is_finished and task.shard is None and is_over:
             publish_seed(run.folder, run.opening)
+        from arena.views.standings.standings import table_of, write_tables  # slow: not before play
+
         table = table_of(StoredRun(run.folder, run.manifest))
         write_tables(run.folder, table, [form.value for form in tournament.output.formats])
     _report_result(task, played, reporter.faulty, table, bots, options)
@@ -274,6 +276,8 @@ def _report_result(
         console.print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         if progress.is_finished:
+            from arena.views.standings.measured import time_lines  # slow: not before play
+
             for line in time_lines(StoredRun(run.folder, run.manifest)):
                 console.say(line)
         where = (run.folder, progress, faulty)
@@ -329,6 +333,8 @@ def _open(task: _Task, options: RunOptions) -> None:
     if not options.quiet:
         announce.say_opened(folder, run, tournament, None if options.game else source.targets[0])
     if options.as_json:
+        from arena.api.documents import OpenedData, OpenedDocument  # slow, and seldom needed
+
         data = OpenedData(str(folder), commitment, run.schedule.games)
         console.print_document(OpenedDocument(run=run.manifest.name, data=data, warnings=()))
     else:
