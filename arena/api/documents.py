@@ -174,9 +174,9 @@ _STRUCTURES: Final = {
     "arena.replay/1": "arena.views.game.text:ReplayDocument",
     "arena.report/1": "arena.api.documents:ReportDocument",
     "arena.site-written/1": "arena.api.documents:SiteDocument",
-    "arena.sprt/1": "arena.studies.match.counted:CountedReport",
+    "arena.sprt/1": "arena.studies.evidence:CountedReport",
     "arena.standings/2": "arena.views.standings.tables:StandingsDocument",
-    "arena.tune/1": "arena.studies.tune.search:Tuned",
+    "arena.tune/1": "arena.studies.tuning:Tuned",
     "arena.verify/1": "arena.api.documents:VerifyDocument",
     "arena.watch/1": "arena.views.live.snapshot:WatchDocument",
 }

@@ -38,8 +38,8 @@ from arena.ladder.intake import AUTHOR_FILE
 from arena.ladder.store import Quarantined
 from arena.studies.bots import Setting, find_bot
 from arena.studies.check import finding
-from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
+from arena.studies.check.table import CASES, ESSENTIAL
 from arena.views.game.check_text import lines
 
 _SEED: Final = "1"

@@ -2,8 +2,8 @@
 
 Public modules, from which other floors may import:
 
-    bots, check.cases, check.check, check.finding, match.contest, match.counted, match.judge,
+    bots, check.check, check.finding, check.table, evidence, match.contest, match.judge,
     match.options, match.play, planner, play.functions, play.host, play.table, trial.feed,
-    trial.listening, trial.transcript, trial.trial, tune.search, vectors.cases,
-    vectors.exploring, vectors.model
+    trial.listening, trial.transcript, trial.trial, tuning, vectors.cases, vectors.exploring,
+    vectors.model
 """

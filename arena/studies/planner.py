@@ -19,8 +19,8 @@ from arena.ratings.match import planner
 from arena.ratings.match.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses
+from arena.studies.evidence import read_pilot
 from arena.studies.match.options import HypothesisOptions, TestScale
-from arena.studies.pilot import read_pilot
 from arena.text.numbers import count, signed_percent
 
 _TERM: Final = re.compile(r"\b(alpha|beta|gap|elo[01])\b")

@@ -7,7 +7,7 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.surface import Axis, CategoricalOption, Number
-from arena.studies.tune.stage import axes_of
+from arena.studies.tuning_stage import axes_of
 
 DECLARED = {
     "depth": BotOption(type=OptionKind.INT, default=3, min=1, max=9),

@@ -29,22 +29,6 @@ from arena.protocol.messages import Part
 from arena.results import RulesSpec
 from arena.studies.bots import BuildableBot, Setting, find_bot
 from arena.studies.check.bench import Bench, Scene
-from arena.studies.check.cases import (
-    AGAIN_CASE,
-    CASES,
-    GAME_CASE,
-    GAMES_OF_A_PROCESS,
-    MANIFEST_CASE,
-    START_CASE,
-    TABLES_CASE,
-    TOGETHER,
-    VARIANTS,
-    WANTS_CASE,
-    CheckPace,
-    Variant,
-    games_of_variant,
-    work,
-)
 from arena.studies.check.diagnosis import of_end, of_unasked
 from arena.studies.check.endings import NEAR, SilenceReason, is_near, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection
@@ -64,11 +48,25 @@ from arena.studies.check.finding import (
     snippets,
 )
 from arena.studies.check.table import (
+    AGAIN_CASE,
+    CASES,
+    GAME_CASE,
+    GAMES_OF_A_PROCESS,
+    MANIFEST_CASE,
+    START_CASE,
+    TABLES_CASE,
+    TOGETHER,
+    VARIANTS,
+    WANTS_CASE,
     CheckGame,
+    CheckPace,
     Opponents,
+    Variant,
     disciplines,
+    games_of_variant,
     rotation,
     strange_games,
+    work,
 )
 from arena.studies.trial.listening import Diagnosis
 

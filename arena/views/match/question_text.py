@@ -13,7 +13,7 @@ from arena.entrants.manifest import BotOption, OptionValue
 from arena.ratings.match import planner
 from arena.ratings.match.planner import Plan, PlanBasis, PlanRow
 from arena.ratings.match.report import Measure, Verdict
-from arena.studies.tune.search import Parameter, Tuned
+from arena.studies.tuning import Parameter, Tuned
 from arena.text.numbers import NOTHING, count, signed_short
 from arena.text.tables import Column, draw_text
 from arena.views.match.text import text

@@ -11,8 +11,8 @@ from wcwidth import wcswidth
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Report, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS
+from arena.studies.evidence import CountedReport
 from arena.studies.match.contest import Contest
-from arena.studies.match.counted import CountedReport
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed, likelihood, signed_short
 from arena.views.match import family_text, words

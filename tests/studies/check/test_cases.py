@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.studies.check.cases import CheckPace, Work
+from arena.studies.check.table import CheckPace, Work
 
 
 def test_the_rest_is_the_work_that_is_left_at_the_pace_so_far() -> None:

@@ -21,9 +21,9 @@ from arena.kit.folder import create
 from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
 from arena.studies.bots import Setting
-from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import CaseOutcome, Finding, Name, Report, Weight
+from arena.studies.check.table import CASES, ESSENTIAL
 from tests.cli.shell import exit_code
 from tests.referee.processes import BOTS
 from tests.rows import some

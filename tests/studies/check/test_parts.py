@@ -15,7 +15,6 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
 from arena.studies.bots import Setting
-from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection, injected
@@ -30,7 +29,7 @@ from arena.studies.check.finding import (
     link,
     snippets,
 )
-from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
+from arena.studies.check.table import CASES, Opponents, RecordingRules, ends_at_once, rotation
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "0123456789abcdef"

@@ -14,9 +14,9 @@ from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits, TimeControl
 from arena.studies.bots import Setting, find_bot
 from arena.studies.check import bench
-from arena.studies.check.cases import BUILT_ON
 from arena.studies.check.check import check
 from arena.studies.check.finding import Name
+from arena.studies.check.table import BUILT_ON
 from arena.studies.trial.listening import Diagnosis, Event
 from arena.studies.trial.trial import TrialGame, try_game
 from tests.rows import some

@@ -9,7 +9,7 @@ import yaml
 
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.report import Range, Verdict
-from arena.studies.tune.search import SCHEMA, Parameter, Tuned
+from arena.studies.tuning import SCHEMA, Parameter, Tuned
 from arena.views.match.question_text import tuning_text
 
 FIGURE: Final = BotOption(type=OptionKind.INT, default=0, min=0, max=12, help="so, or: else")

@@ -23,7 +23,7 @@ from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
 from arena.ratings.match.sprt import Hypotheses
 from arena.results import GameResult
-from arena.studies.match.counted import answer_of
+from arena.studies.evidence import answer_of
 from arena.text import clean
 from arena.views.match.documents import badge_text, junit_text
 from arena.views.match.text import text

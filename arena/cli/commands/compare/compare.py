@@ -21,7 +21,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.ratings.match.report import MatchReport, Measure, Report, Scale
 from arena.schedule.keys import Lineup
-from arena.studies.match.counted import answer_of, counts_of
+from arena.studies.evidence import answer_of, counts_of
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import play_family, play_match
 from arena.studies.planner import check, hypotheses

@@ -13,7 +13,7 @@ from arena.cli.command import command
 from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
-from arena.studies.tune.search import TuneSettings, tune
+from arena.studies.tuning import TuneSettings, tune
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,7 @@ from arena.studies.match.judge import (
     stored_report,
 )
 from arena.studies.match.options import is_named_after_bounds
-from arena.studies.tune.search import RESULT
+from arena.studies.tuning import RESULT
 from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 

@@ -26,9 +26,9 @@ from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, writing
 from arena.studies.bots import Setting
-from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import CaseListener, best_level, check
 from arena.studies.check.finding import Name, Report
+from arena.studies.check.table import BUILT_ON, CASES, ESSENTIAL
 from arena.text.numbers import clock
 from arena.tournament.executor import PoolError
 from arena.views.game.check_text import SEED, document, in_one_line, lines, refused_line

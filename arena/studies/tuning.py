@@ -36,7 +36,7 @@ from arena.runs.manifest import TuningSource, Until
 from arena.studies.match.contest import checked, match_of, tables_of
 from arena.studies.match.options import JudgedOptions, MatchOptions, criteria_of
 from arena.studies.match.play import MatchInterrupted, play_match
-from arena.studies.tune.stage import (
+from arena.studies.tuning_stage import (
     Hopeless,
     StageResult,
     axes_of,

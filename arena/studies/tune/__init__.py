@@ -1,1 +1,0 @@
-"""Search for the options that make a bot strongest."""
