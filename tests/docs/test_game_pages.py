@@ -20,9 +20,9 @@ from arena.games.dragonkrak.rules.state import Pile
 from arena.games.dragonkrak.rules.view import Board as Piles
 from arena.games.dragonrealm import rules as dragonrealm
 from arena.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
-from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
+from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS, EnhancementView
 from arena.games.dragonrealm.rules.incidents import Incident
-from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
+from arena.games.dragonrealm.rules.view import AttemptView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.studies.vectors.cases import written_state
 from arena.studies.vectors.exploring import ExploredStep, random_game

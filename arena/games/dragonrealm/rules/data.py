@@ -63,15 +63,12 @@ _LOCATION_KEYS: Final = (
 _ENHANCEMENT_KEYS: Final = ("id", "name", "known", "level", "one_time", "when", "effect")
 
 
-class Location(msgspec.Struct, frozen=True):
-    """One location card."""
+class PrintedLocation(msgspec.Struct, frozen=True):
+    """What is printed on a location card."""
 
     id: str
-    name: str
-    known: tuple[str, ...]
-    """Fields that are facts about the printed card."""
     level: int
-    """Level of the location: 1 purple, 2 orange, 3 blue, 0 Dragon."""
+    """Level, 1 purple, 2 orange, 3 blue; 0 for a Dragon, whose completion ends the game."""
     spaces: int
     reward: tuple[int, int]
     """Coins of the first and of the second place."""
@@ -82,6 +79,14 @@ class Location(msgspec.Struct, frozen=True):
     gold: tuple[Way, ...]
     """Ways that may place two adventurers."""
     special: Special
+
+
+class Location(PrintedLocation, frozen=True):
+    """One location card of a set."""
+
+    name: str
+    known: tuple[str, ...]
+    """Fields that are facts about the printed card."""
     min_players: int
 
     def needs(self, way: Way) -> int:
@@ -89,17 +94,22 @@ class Location(msgspec.Struct, frozen=True):
         return {"sneak": self.sneak, "search": self.search, "storm": self.storm}[way]
 
 
-class Enhancement(msgspec.Struct, frozen=True):
-    """One enhancement card."""
+class EnhancementView(msgspec.Struct, frozen=True, gc=False):
+    """One of your enhancements, as it is printed."""
 
     id: str
-    name: str
-    known: tuple[str, ...]
     level: int
     one_time: bool
     when: When
     effect: dict[str, Any]
     """Values for one of the sets of keys in EFFECTS: numbers, and for ``action`` a way."""
+
+
+class Enhancement(EnhancementView, frozen=True):
+    """One enhancement card of a set."""
+
+    name: str
+    known: tuple[str, ...]
 
 
 class CardSet(msgspec.Struct, frozen=True):

@@ -122,17 +122,21 @@ class Revealed(msgspec.Struct, frozen=True, tag="revealed"):
     slot: int
 
 
-class Final(msgspec.Struct, frozen=True, tag="over", omit_defaults=True):
-    """The game ended. Values by seat."""
+class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The result at the end, by seat."""
 
     coins: tuple[int, ...]
-    """Coins, by seat, those of enhancements and of the bonus included."""
+    """Coins, those of enhancements and of the bonus included."""
     stones: tuple[int, ...]
     bonus: tuple[int, ...]
-    """Coins for the most Dragonstones, by seat."""
+    """Coins for the most Dragonstones, part of ``coins``."""
     enhancements: tuple[tuple[str, ...], ...]
     ruling: str = ""
     """Ruling that ended the game; absent if a Dragon is complete."""
+
+
+class Final(ResultView, frozen=True, tag="over"):
+    """The game ended. Values by seat."""
 
 
 Incident: TypeAlias = (

@@ -32,7 +32,7 @@ from arena.games.dragonrealm.rules.determinize import determinize
 from arena.games.dragonrealm.rules.flow import apply, setup
 from arena.games.dragonrealm.rules.legal import legal_actions
 from arena.games.dragonrealm.rules.state import State, current, initial
-from arena.games.dragonrealm.rules.table import final_coins, stones_of
+from arena.games.dragonrealm.rules.table import result_of
 from arena.games.luck import Luck
 from arena.results import Outcome, RulesSpec, Seat
 
@@ -176,8 +176,8 @@ class DragonrealmRules:
         """
         if state.todo[-1] != "over":
             return None
-        coins, stones = final_coins(self.box, state.sides), stones_of(self.box, state.sides)
-        return scoring.outcome(coins, stones, state.ruling)
+        result = result_of(self.box, state.sides, state.ruling)
+        return scoring.outcome(result.coins, result.stones, state.ruling)
 
     def observe(self, state: State, seat: Seat) -> view.Observation:
         """Return what ``seat`` may see now."""

@@ -6,7 +6,9 @@ kept with the resulting state, for the description of the ply.
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from collections.abc import Sequence
+
+from msgspec.structs import astuple, replace
 
 from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
@@ -16,6 +18,7 @@ from arena.games.dragonrealm.rules.incidents import (
     Final,
     Goblins,
     Incident,
+    ResultView,
     Revealed,
     Scored,
 )
@@ -174,7 +177,7 @@ class MutableState:
             self._score(place)
         self.row = []
         self.todo = ["over"]
-        self.tell(self._final())
+        self.tell(Final(*astuple(result_of(self.box, self.sides, ruling))))
 
     def _goblin_slot(self, card: Card) -> int | None:
         """Return the slot a card names; of two locations the middle is the one without a Dragon.
@@ -211,18 +214,8 @@ class MutableState:
             self.unclaimed += (location.id,)
         self.tell(Scored(location.id, coins, winner))
 
-    def _final(self) -> Final:
-        stones = stones_of(self.box, self.sides)
-        return Final(
-            coins=final_coins(self.box, self.sides),
-            stones=stones,
-            bonus=scoring.stone_bonus(stones),
-            enhancements=tuple(side.enhancements for side in self.sides),
-            ruling=self.ruling,
-        )
 
-
-def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
+def stones_of(box: Box, sides: Sequence[Side]) -> tuple[int, ...]:
     """Return the Dragonstones by seat: won locations, adventurers left behind, enhancements."""
     return tuple(
         sum(box.locations[name].stones for name in side.won)
@@ -232,12 +225,19 @@ def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]
     )
 
 
-def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
-    """Return the coins by seat at the end, including those for enhancements and the bonus."""
-    bonus = scoring.stone_bonus(stones_of(box, sides))
-    return tuple(
-        side.coins + box.total(side.enhancements, "coins") + bonus[seat]
-        for seat, side in enumerate(sides)
+def result_of(box: Box, sides: Sequence[Side], ruling: str) -> ResultView:
+    """Return the result at the end; ``ruling``: the one that ended the game, or ""."""
+    stones = stones_of(box, sides)
+    bonus = scoring.stone_bonus(stones)
+    return ResultView(
+        tuple(
+            side.coins + box.total(side.enhancements, "coins") + more
+            for side, more in zip(sides, bonus, strict=True)
+        ),
+        stones,
+        bonus,
+        tuple(side.enhancements for side in sides),
+        ruling,
     )
 
 

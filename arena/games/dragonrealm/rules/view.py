@@ -8,12 +8,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
-from arena.games.dragonrealm.rules.data import Special, When
+from arena.games.dragonrealm.rules.data import EnhancementView, PrintedLocation
+from arena.games.dragonrealm.rules.incidents import ResultView
 from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
-from arena.games.dragonrealm.rules.table import final_coins, stones_of
+from arena.games.dragonrealm.rules.table import result_of
 from arena.results import Seat
 
 Phase: TypeAlias = Literal[
@@ -46,33 +46,12 @@ _DECISIONS: Final = frozenset(
 """Tasks of the seat whose turn it is; tasks of other seats end with the seat number."""
 
 
-class LocationView(msgspec.Struct, frozen=True, gc=False):
+class LocationView(PrintedLocation, frozen=True, gc=False):
     """A location in the row: what is printed on it, and the pieces there."""
 
-    id: str
-    level: int
-    """Level, 1 to 3; 0 for a Dragon, whose completion ends the game."""
-    spaces: int
-    reward: tuple[int, int]
-    stones: int
-    sneak: int
-    search: int
-    storm: int
-    gold: tuple[Way, ...]
-    special: Special
     adventurers: tuple[int, ...]
     """Adventurers on the location, by seat."""
     goblins: int
-
-
-class EnhancementView(msgspec.Struct, frozen=True, gc=False):
-    """One of your enhancements, as it is printed."""
-
-    id: str
-    level: int
-    one_time: bool
-    when: When
-    effect: dict[str, Any]
 
 
 class SideView(msgspec.Struct, frozen=True, gc=False):
@@ -112,18 +91,6 @@ class AttemptView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Adventurers taken back from the Academy; each adds one."""
     rerolled: int = 0
     """Number of dice that were thrown again."""
-
-
-class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The result at the end, by seat."""
-
-    coins: tuple[int, ...]
-    stones: tuple[int, ...]
-    bonus: tuple[int, ...]
-    """Coins for the most Dragonstones, part of ``coins``."""
-    enhancements: tuple[tuple[str, ...], ...]
-    ruling: str = ""
-    """Ruling that ended the game; absent if a Dragon is complete."""
 
 
 class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -228,20 +195,10 @@ class Printed:
 
     def __init__(self, box: Box) -> None:
         self.box = box
+        printed = PrintedLocation.__struct_fields__
         self.locations = {
             card.id: LocationView(
-                card.id,
-                card.level,
-                card.spaces,
-                card.reward,
-                card.stones,
-                card.sneak,
-                card.search,
-                card.storm,
-                card.gold,
-                card.special,
-                adventurers=(),
-                goblins=0,
+                **{each: getattr(card, each) for each in printed}, adventurers=(), goblins=0
             )
             for card in box.locations.values()
         }
@@ -363,7 +320,7 @@ def _public(printed: Printed, state: State, last: tuple[State, _Public] | None) 
         box.levels[len(box.levels) - len(state.locations) :],
         shown,
         _attempt(box, state, state.attempt) if state.attempt else None,
-        _result(box, state) if phase == "over" else None,
+        result_of(box, state.sides, state.ruling) if phase == "over" else None,
     )
     return tuple.__new__(_Public, fields)  # at half the cost of calling it
 
@@ -422,14 +379,3 @@ def _enhancement_deck(box: Box, state: State, seat: Seat) -> tuple[str | None, .
         elif box.by_level:
             known.update((name, f"level_{box.level[name]}") for name in names)
     return tuple([known.get(name) for name in state.enhancements])
-
-
-def _result(box: Box, state: State) -> ResultView:
-    stones = stones_of(box, state.sides)
-    return ResultView(
-        final_coins(box, state.sides),
-        stones,
-        scoring.stone_bonus(stones),
-        tuple(side.enhancements for side in state.sides),
-        state.ruling,
-    )
