@@ -29,9 +29,9 @@ _MOST: Final = 200
 
 def bots(incomplete: str) -> list[str]:
     """Return the matching builtin bots, and folders near by with a bot.yaml."""
-    from arena.entrants.builtin import NAMES, PREFIX
+    from arena.entrants.schemes import BUILTIN, NAMES
 
-    names = beginning([f"{PREFIX}{name}" for name in NAMES], incomplete)
+    names = beginning([f"{BUILTIN}{name}" for name in NAMES], incomplete)
     return names + _folders(incomplete, "bot.yaml")
 
 

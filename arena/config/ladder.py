@@ -30,9 +30,9 @@ from arena.documents.problems import (
 )
 from arena.documents.reading import read_struct
 from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited, in_files
-from arena.entrants.builtin import is_builtin
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
+from arena.entrants.schemes import is_builtin
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
 from arena.schedule.kinds.ladder import LadderKind

@@ -29,10 +29,9 @@ from arena.documents.problems import (
     quote,
     shown_path,
 )
-from arena.entrants.builtin import is_builtin
-from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, EntrantKind, numbered
 from arena.entrants.revisions import commit_of, split
+from arena.entrants.schemes import is_builtin, is_engine
 from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec, Then
 from arena.schedule.keys import Discipline, Lineup, Schedule

@@ -16,8 +16,8 @@ from arena.documents.document import flow, scalar
 from arena.documents.problems import KeyPath, dotted
 from arena.documents.reading import texts_of
 from arena.documents.values import DURATION
-from arena.entrants.builtin import PREFIX, players
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.schemes import BUILTIN, players
 from arena.games.game import Game
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import TimeControl
@@ -231,5 +231,5 @@ def starter_file(game: Game) -> str:
 
 def _starter_entry(name: str) -> str:
     if name not in _OPTIONS:
-        return f"  - bot: {PREFIX}{name}"
-    return f"  - {{bot: {PREFIX}{name}, options: {_OPTIONS[name]}}}"
+        return f"  - bot: {BUILTIN}{name}"
+    return f"  - {{bot: {BUILTIN}{name}, options: {_OPTIONS[name]}}}"

@@ -37,10 +37,10 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
-from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
 from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
+from arena.entrants.schemes import is_engine
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.schedule.keys import Discipline

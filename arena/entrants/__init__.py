@@ -2,6 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    build, builtin, cache, engines, entrants, folders, git, manifest, revisions,
-    toolchains
+    build, cache, entrants, folders, git, manifest, revisions, schemes, toolchains
 """

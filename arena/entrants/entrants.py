@@ -24,16 +24,7 @@ from arena.documents.problems import (
     quote,
     shown_path,
 )
-from arena.entrants.builtin import (
-    PREFIX,
-    BuiltinError,
-    builtin_folder,
-    is_builtin,
-    players,
-    similar_builtin,
-)
 from arena.entrants.cache import is_built
-from arena.entrants.engines import EngineError, engine_folder, is_engine, read_engine
 from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
 from arena.entrants.git import GitError
 from arena.entrants.manifest import (
@@ -50,6 +41,17 @@ from arena.entrants.manifest import (
     program_problem,
 )
 from arena.entrants.revisions import name_at, split, take_out
+from arena.entrants.schemes import (
+    BUILTIN,
+    SchemeError,
+    builtin_folder,
+    engine_folder,
+    is_builtin,
+    is_engine,
+    players,
+    read_engine,
+    similar_builtin,
+)
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 
@@ -113,7 +115,7 @@ class Entrant(msgspec.Struct, frozen=True):
         if self.engine:
             return self.engine
         if self.builtin:
-            return PREFIX + os.path.basename(self.folder)
+            return BUILTIN + os.path.basename(self.folder)
         return self.revision or self.folder
 
     @property
@@ -202,14 +204,14 @@ class Roster:
         if is_builtin(text):
             try:
                 return _BotFiles(builtin_folder(text), builtin=True)
-            except BuiltinError as error:
+            except SchemeError as error:
                 self._problems.add(path, str(error))
                 return None
         if is_engine(text):
             try:
                 engine = read_engine(text, self._document.mark(path).folder)
                 return _BotFiles(engine_folder(engine), engine=str(engine))
-            except EngineError as error:
+            except SchemeError as error:
                 self._problems.add(path, str(error))
                 self.complete = False
                 return None

@@ -3,7 +3,6 @@
 Public modules, and what other floors may import from them:
 
     machine.cgroups
-    machine.cores
     machine.marks
     machine.orphans
     machine.procfs

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    folder, languages, new_game
+    folder, languages
 """

@@ -1,5 +1,6 @@
-"""The folder of a new bot: templates, filled with the types of the games that it plays.
+"""The folders of a new bot and of a new game, from templates.
 
+A bot's are filled with the types of the games that it plays, and a game's with its name.
 ``templates/LANGUAGE`` is such a folder; ``templates/common`` holds the files of all languages. A
 file that ends in ``.jinja`` is filled. A file with ``GAME`` in its name is written once for each
 game; one with ``TYPES``, once for each game and once for the messages of the protocol.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import keyword
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -66,7 +67,11 @@ def create(folder: Path, language: Language, games: Sequence[Game]) -> None:
     Raises BadInput if the folder exists already, cannot name a bot or cannot be written.
     """
     check_name(folder.name)
-    made = files(folder.name, language, games)
+    _write(folder, files(folder.name, language, games))
+
+
+def _write(folder: Path, made: Mapping[str, str]) -> None:
+    """Write the files, by their paths, in a new folder. Raises BadInput."""
     try:
         folder.mkdir(parents=True)
         for path, text in made.items():
@@ -74,9 +79,8 @@ def create(folder: Path, language: Language, games: Sequence[Game]) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, "utf-8")
     except FileExistsError:
-        raise BadInput(
-            f"NAME: found {shown_path(folder)} there already, expected a new folder"
-        ) from None
+        found = f"found {shown_path(folder)} there already"
+        raise BadInput(f"NAME: {found}, expected a new folder") from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise BadInput(f"NAME: {shown_path(folder)} cannot be written: {reason}") from None
@@ -191,3 +195,42 @@ def _below(folder: Traversable, path: str) -> Iterator[tuple[str, str]]:
                 yield from _below(entry, here)
         else:
             yield here, entry.read_text("utf-8")
+
+
+_GAME_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_GAME: Final = "game"
+_IN_PACKAGE: Final = ("__init__.py", "rules.py", "board.py", "board.js", "board.css", "rules.md")
+_BESIDE: Final = ("pyproject.toml", "tests/test_contract.py", "tests/test_game.py")
+
+
+def package_name(name: str) -> str:
+    """Return the name of the Python package of the game ``name``."""
+    return f"{name.replace('-', '_')}_game"
+
+
+def create_game(folder: Path) -> None:
+    """Write the package of a game, whose name is that of the folder.
+
+    Raises BadInput if the folder exists already, cannot name a game or cannot be written.
+    """
+    name = folder.name
+    if not _GAME_NAME.fullmatch(name):
+        expected = 'a name: 1 to 40 of a-z 0-9 "_" "-", a letter first'
+        raise BadInput(f"NAME: found {quote(name)}, expected {expected}")
+    _write(folder, game_files(name))
+
+
+def game_files(name: str) -> dict[str, str]:
+    """Return the text of all files of the package, by their paths in its folder."""
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    title = name.replace("-", " ").replace("_", " ").capitalize()
+    known = {"name": name, "module": package_name(name), "title": title}
+    templates = resources.files(__package__).joinpath(_GAME)
+    paths = {file: f"{package_name(name)}/{file}" for file in _IN_PACKAGE}
+    paths |= {file: file for file in _BESIDE}
+    return {
+        path: environment.from_string(
+            templates.joinpath(f"{file}.jinja").read_text("utf-8")
+        ).render(known)
+        for file, path in paths.items()
+    }

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    cells, clean, last_words, numbers, screen, slugs, tables
+    cells, clean, last_words, numbers, tables
 """

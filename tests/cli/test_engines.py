@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.engines import engine_folder, read_engine
+from arena.entrants.schemes import engine_folder, read_engine
 from arena.results import VoidCause
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store

@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 
 from arena.cli.terminal.console import has_color
 from arena.text import clean
-from arena.text.screen import Line
+from arena.views.game.screen import Line
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """Escape codes: alternate screen, no cursor, no wrapping, clear."""

@@ -18,10 +18,10 @@ import msgspec
 
 from arena.config.texts import clock_option
 from arena.documents.problems import ConfigError, Problem, either
-from arena.entrants.builtin import BuiltinError, builtin_folder, is_builtin
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
+from arena.entrants.schemes import SchemeError, builtin_folder, is_builtin
 from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
@@ -563,7 +563,7 @@ def _folder(text: str) -> str:
     if is_builtin(text):
         try:
             return str(builtin_folder(text))
-        except BuiltinError:
+        except SchemeError:
             return ""
     folder, revision = split(text)
     if revision is not None:

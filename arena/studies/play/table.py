@@ -22,8 +22,8 @@ import msgspec
 from arena.config.matches import failure
 from arena.config.tournament import Tournament, command_line_tournament, quick_entry
 from arena.documents.problems import KeyPath, Mark, Plain, quote
-from arena.entrants.builtin import opponent
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.schemes import opponent
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.session import BotSession, Offence, PersonLeft

@@ -24,7 +24,7 @@ from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
-from arena.hosting.machine import cores, orphans
+from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
 from arena.tournament.machines import messages
@@ -92,7 +92,7 @@ class _LocalHost:
 
         Raises EOFError and OSError if the fleet is gone, and ``_PROBLEMS``.
         """
-        about = About(__version__, platform.node(), os.getpid(), cores.boot_id(), cores.free())
+        about = About(__version__, platform.node(), os.getpid(), room.boot_id(), room.free_cores())
         self.tell(about)
         setup = self._hear()
         if not isinstance(setup, Setup):

@@ -18,7 +18,7 @@ from distributed import Client, Worker
 from arena import __version__
 from arena.documents.bad_input import printable
 from arena.games.registry import GAMES
-from arena.hosting.machine import cores, room
+from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
 from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
 from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
@@ -149,7 +149,7 @@ async def look(dask_worker: Worker) -> bytes:
         threads=dask_worker.state.nthreads,
         cores=tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (),
         listens=tuple(str(each.listen_address) for each in dask_worker.listeners),
-        kernel=cores.boot_id(),
+        kernel=room.boot_id(),
         nanny=dask_worker.nanny is not None,
         memory_limit=int(getattr(manager, "memory_limit", None) or 0),
         noisy=tuple(noisy),

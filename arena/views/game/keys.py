@@ -6,7 +6,19 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Final
 
-from arena.text import screen as codes
+_UP: Final = frozenset({b"\x1b[A", b"\x1bOA"})
+_DOWN: Final = frozenset({b"\x1b[B", b"\x1bOB"})
+_RIGHT: Final = frozenset({b"\x1b[C", b"\x1bOC"})
+_LEFT: Final = frozenset({b"\x1b[D", b"\x1bOD"})
+_SHIFT_RIGHT: Final = frozenset({b"\x1b[1;2C", b"\x1b[c"})
+_SHIFT_LEFT: Final = frozenset({b"\x1b[1;2D", b"\x1b[d"})
+_PAGE_UP: Final = frozenset({b"\x1b[5~"})
+_PAGE_DOWN: Final = frozenset({b"\x1b[6~"})
+_HOME: Final = frozenset({b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"\x1b[7~"})
+_END: Final = frozenset({b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"\x1b[8~"})
+ENTER: Final = frozenset({b"\r", b"\n"})
+ERASE: Final = frozenset({b"\x7f", b"\x08"})
+_CTRL_D: Final = b"\x04"
 
 
 class Command(Enum):
@@ -44,12 +56,12 @@ class Command(Enum):
 
 
 _KEYS: Final[dict[Command, Iterable[bytes]]] = {
-    Command.NEXT: codes.RIGHT | {b"."},
-    Command.BACK: codes.LEFT | {b","},
-    Command.NEXT_TURN: codes.SHIFT_RIGHT | {b"]"},
-    Command.PREVIOUS_TURN: codes.SHIFT_LEFT | {b"["},
-    Command.FIRST: codes.HOME,
-    Command.LAST: codes.END | {b"G"},
+    Command.NEXT: _RIGHT | {b"."},
+    Command.BACK: _LEFT | {b","},
+    Command.NEXT_TURN: _SHIFT_RIGHT | {b"]"},
+    Command.PREVIOUS_TURN: _SHIFT_LEFT | {b"["},
+    Command.FIRST: _HOME,
+    Command.LAST: _END | {b"G"},
     Command.GO: {b"g"},
     Command.PLAY: {b" "},
     Command.FASTER: {b"+", b"="},
@@ -64,15 +76,15 @@ _KEYS: Final[dict[Command, Iterable[bytes]]] = {
     Command.SLOWEST: {b"l"},
     Command.LEGAL: {b"a"},
     Command.RAW: {b"i"},
-    Command.UP: codes.UP,
-    Command.DOWN: codes.DOWN,
-    Command.PAGE_UP: codes.PAGE_UP,
-    Command.PAGE_DOWN: codes.PAGE_DOWN,
+    Command.UP: _UP,
+    Command.DOWN: _DOWN,
+    Command.PAGE_UP: _PAGE_UP,
+    Command.PAGE_DOWN: _PAGE_DOWN,
     Command.FIND: {b"/"},
     Command.NEXT_MATCH: {b"n"},
     Command.PREVIOUS_MATCH: {b"N"},
     Command.HELP: {b"?"},
-    Command.QUIT: {b"q", codes.CTRL_D},
+    Command.QUIT: {b"q", _CTRL_D},
 }
 KEYS: Final = {key: command for command, keys in _KEYS.items() for key in keys}
 """Commands by the bytes that a terminal sends, without the digits, which choose a view."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from wcwidth import wcswidth
@@ -13,7 +13,6 @@ from arena.games.board import Json
 from arena.records.perspective import plain
 from arena.text import clean
 from arena.text.numbers import score_line
-from arena.text.screen import Line
 from arena.views.game import replay
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind, shown_at
@@ -34,6 +33,13 @@ _RAW: Final = (
     "observation",
 )
 """Fields of a ply, the longest last."""
+
+
+class Line(NamedTuple):
+    """One line of a screen."""
+
+    text: str
+    strong: bool = False
 
 
 def legal_lines(view: replay.View, position: int) -> list[str]:

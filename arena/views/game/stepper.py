@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.text import clean
-from arena.text.screen import ENTER, ERASE
-from arena.views.game.keys import CANCEL, KEYS, Command
+from arena.views.game.keys import CANCEL, ENTER, ERASE, KEYS, Command
 from arena.views.game.moments import Stops, after, before, matches, stops_of
 from arena.views.game.replay import Replay, View, view_of
 

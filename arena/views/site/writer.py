@@ -9,8 +9,8 @@ import msgspec
 
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
+from arena.text.clean import slugs
 from arena.text.numbers import NOTHING, score_line
-from arena.text.slugs import slugs
 from arena.views.page.games import Source, Task, prepared
 from arena.views.page.model import Page
 from arena.views.processes import uncollected

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.kit.new_game import create_game
+from arena.kit.folder import create_game
 from tests.cli.shell import Result, arena, environment
 from tests.kuhn.install import announce
 from tests.kuhn.test_outside import search_path

@@ -16,7 +16,7 @@ from arena.games.base import Action, InvalidActionError, Option, RulesError
 from arena.games.game import Game
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, built, make_rules
-from arena.kit.new_game import create_game
+from arena.kit.folder import create_game
 from arena.results import Outcome, RulesSpec
 from arena.testing import results
 

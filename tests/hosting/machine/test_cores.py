@@ -8,42 +8,42 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import cores
+from arena.hosting.machine import room
 
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {5, 2}, raising=False)
-    monkeypatch.setattr(cores, "_NAME", f"\0core-of-a-test-{os.getpid()}-{{}}")
+    monkeypatch.setattr(room, "_NAME", f"\0core-of-a-test-{os.getpid()}-{{}}")
 
 
 def test_workers_are_spread_over_the_cores_they_may_use() -> None:
-    with cores.taken(3) as taken:
+    with room.taken_cores(3) as taken:
         assert taken == [2, 5, 2]
 
 
 def test_cores_without_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity")
-    with cores.taken(2) as taken:
+    with room.taken_cores(2) as taken:
         assert taken == [-1, -1]
-    assert cores.free() == ()
+    assert room.free_cores() == ()
 
 
 def test_two_arenas_share_a_core_only_if_there_is_no_other() -> None:
-    with cores.taken(1) as first, cores.taken(1) as second, cores.taken(2) as third:
+    with room.taken_cores(1) as first, room.taken_cores(1) as second, room.taken_cores(2) as third:
         assert (first, second) == ([2], [5])
         assert third == [2, 5], "none is free"
-    with cores.taken(1) as after:
+    with room.taken_cores(1) as after:
         assert after == [2], "a core that nobody holds is free again"
 
 
 def test_of_given_cores_each_is_taken_once_and_the_rest_have_none() -> None:
-    assert cores.free() == (2, 5)
-    with cores.taken(1) as first:
-        assert cores.free() == (5,)
-        with cores.taken(3, (5, 2)) as others:
+    assert room.free_cores() == (2, 5)
+    with room.taken_cores(1) as first:
+        assert room.free_cores() == (5,)
+        with room.taken_cores(3, (5, 2)) as others:
             assert (first, others) == ([2], [5, -1, -1])
-            assert cores.free() == ()
+            assert room.free_cores() == ()
 
 
 def test_where_nothing_can_be_held_cores_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,19 +51,19 @@ def test_where_nothing_can_be_held_cores_are_shared(monkeypatch: pytest.MonkeyPa
         raise PermissionError
 
     monkeypatch.setattr(socket, "socket", refuse)
-    with cores.taken(1) as first, cores.taken(1) as second:
+    with room.taken_cores(1) as first, room.taken_cores(1) as second:
         assert (first, second) == ([2], [2])
 
 
 @pytest.mark.process
 def test_an_arena_with_other_folders_takes_another_core(tmp_path: Path) -> None:
-    name = cores._NAME
+    name = room._NAME
     code = (
-        "from arena.hosting.machine import cores\n"
-        f"cores._NAME = {name!r}\n"
-        "with cores.taken(2, (2, 5)) as taken:\n    print(taken)"
+        "from arena.hosting.machine import room\n"
+        f"room._NAME = {name!r}\n"
+        "with room.taken_cores(2, (2, 5)) as taken:\n    print(taken)"
     )
-    with cores.taken(1):
+    with room.taken_cores(1):
         said = subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ | {"TMPDIR": str(tmp_path)},

@@ -20,7 +20,7 @@ from arena.results import (
 )
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.runs.voids import Void
-from arena.text.slugs import slugs
+from arena.text.clean import slugs
 from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.page import model

@@ -13,7 +13,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg
 from arena.documents.problems import quote, shown_path
 from arena.games.registry import GAMES
-from arena.kit.new_game import create_game, module
+from arena.kit.folder import create_game, package_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ def new_game(options: NewGameOptions) -> None:
     create_game(folder)
     shown = shown_path(folder)
     out(f"{shown}: a package with the game {name}")
-    out(f"its rules:     {shown}/{module(name)}/rules.py, its board: board.py beside it")
+    out(f"its rules:     {shown}/{package_name(name)}/rules.py, its board: board.py beside it")
     out(f"install it:    pip install -e {shown}")
     out(f"test it:       pytest {shown}, arena check-game {name}")
     out(f"let it play:   arena run -g {name} -n 10 builtin:random builtin:first-legal")

@@ -22,11 +22,10 @@ from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
-from arena.text.screen import Line
 from arena.views.game.document import document, key_of
 from arena.views.game.find import find, handed_out, load, ply_range
 from arena.views.game.replay import Replay, all_views
-from arena.views.game.screen import screen
+from arena.views.game.screen import Line, screen
 from arena.views.game.stepper import Stepper
 from arena.views.game.text import json_text, text
 from arena.views.page.html import game_page

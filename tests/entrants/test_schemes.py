@@ -14,9 +14,9 @@ from arena.config.options import PlaySettings
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
-from arena.entrants import builtin
-from arena.entrants.builtin import NAMES, PREFIX, opponent, players
+from arena.entrants import schemes
 from arena.entrants.folders import folder_digest
+from arena.entrants.schemes import BUILTIN, NAMES, opponent, players
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.studies.bots import find_bots
@@ -75,8 +75,8 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
 def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "arena"
     (package / "bots").mkdir(parents=True)
-    monkeypatch.setattr(builtin.arena, "__file__", str(package / "__init__.py"))
-    assert builtin.builtin_folder("builtin:random") == package / "bots" / "random"
+    monkeypatch.setattr(schemes.arena, "__file__", str(package / "__init__.py"))
+    assert schemes.builtin_folder("builtin:random") == package / "bots" / "random"
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_every_game_has_an_opponent() -> None:
 
 def test_a_folder_with_such_a_name_is_reached_by_a_path(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    home = tmp_path / f"{PREFIX}mine"
+    home = tmp_path / f"{BUILTIN}mine"
     home.mkdir()
     (home / "bot.yaml").write_text("bot: 1\nname: mine\ncommand: [python3, main.py]\n")
-    found = quick_tournament("dragonheart", [f"./{PREFIX}mine", "builtin:random"])
+    found = quick_tournament("dragonheart", [f"./{BUILTIN}mine", "builtin:random"])
     assert [each.name for each in found.entrants] == ["mine", "random"]

@@ -1,5 +1,8 @@
-"""Engines that speak UCI, named ``uci:PROGRAM SETTINGS`` in commands and files.
+"""Bots named by a scheme in commands and files: ``builtin:NAME`` and ``uci:PROGRAM SETTINGS``.
 
+Builtin bots come with arena. In a clone they are folders of ``bots/``. A wheel contains copies of
+these folders as ``arena/bots/``, with the same files, so the digest of a builtin bot is the same in
+both. An engine that speaks UCI, such as
 ``uci:stockfish nodes=600 option.Hash=16`` is the bot of a folder that arena writes to its cache: a
 bot.yaml with the command ``{uci: PROGRAM}`` and the settings as options. So an engine is isolated,
 copied, timed and blamed like any other bot.
@@ -18,14 +21,15 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+import arena
 from arena.documents.bad_input import ArenaError
-from arena.documents.problems import file_error, quote
+from arena.documents.problems import did_you_mean, file_error, quote
 from arena.entrants.cache import cache_folder, tidy
-from arena.entrants.manifest import MANIFEST_FILE
+from arena.entrants.manifest import MANIFEST_FILE, load_bot, plays
 from arena.entrants.toolchains import find_on_path
 from arena.hosting.workspace.trees import private_folder
 
-PREFIX: Final = "uci:"
+_UCI: Final = "uci:"
 LIMITS: Final = ("nodes", "depth", "movetime")
 """Settings that limit every search of an engine; all others are options of the engine."""
 _OPTION: Final = "option."
@@ -35,13 +39,13 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,15}")
 _PROGRAM: Final = "engine"
 """Name of the copy of a program."""
 _EXPECTED: Final = (
-    f"{PREFIX}PROGRAM, then {', '.join(f'{name}=NUMBER' for name in LIMITS)}, "
+    f"{_UCI}PROGRAM, then {', '.join(f'{name}=NUMBER' for name in LIMITS)}, "
     f"{_OPTION}NAME=VALUE or arguments of the program"
 )
 
 
-class EngineError(ArenaError):
-    """An engine cannot be used as named; the message says what was found and expected."""
+class SchemeError(ArenaError):
+    """A bot cannot be used as named; the message says what was found and expected."""
 
 
 class Engine(NamedTuple):
@@ -60,40 +64,40 @@ class Engine(NamedTuple):
         others = [
             f"{_OPTION}{name}={value}" for name, value in self.options.items() if name not in LIMITS
         ]
-        return PREFIX + shlex.join([self.program, *self.arguments, *limits, *others])
+        return _UCI + shlex.join([self.program, *self.arguments, *limits, *others])
 
 
 def is_engine(text: str) -> bool:
     """Return whether ``text`` names an engine, existing or not."""
-    return text.startswith(PREFIX)
+    return text.startswith(_UCI)
 
 
 def read_engine(text: str, folder: Path) -> Engine:
     """Return the engine that ``text`` names; a relative path starts at ``folder``.
 
-    Raises EngineError.
+    Raises SchemeError.
     """
     if not text.isprintable():
-        raise EngineError(f"found {quote(text)}, expected one line of text")
+        raise SchemeError(f"found {quote(text)}, expected one line of text")
     try:
-        program, *words = shlex.split(text.removeprefix(PREFIX))
+        program, *words = shlex.split(text.removeprefix(_UCI))
     except ValueError:
-        raise EngineError(f"found {quote(text)}, expected {_EXPECTED}") from None
+        raise SchemeError(f"found {quote(text)}, expected {_EXPECTED}") from None
     is_path = "/" in program
     found = os.path.abspath(folder / program) if is_path else find_on_path(program)
     if found is None or not os.path.isfile(found):
         expected = "the path of an engine" if is_path else "an engine on PATH"
         expected += ", in quotes if it has spaces" if words else ""
-        raise EngineError(f"found {quote(program)}, expected {expected}")
+        raise SchemeError(f"found {quote(program)}, expected {expected}")
     if not os.access(found, os.X_OK):
-        raise EngineError(f"found {quote(program)}, expected an engine: it is not executable")
+        raise SchemeError(f"found {quote(program)}, expected an engine: it is not executable")
     arguments = tuple(word for word in words if word.startswith("-"))
     options: dict[str, int | str] = {}
     for word in words:
         if not word.startswith("-"):
             name, value = _setting(word)
             if name in options:
-                raise EngineError(f"found {name} twice, expected it once")
+                raise SchemeError(f"found {name} twice, expected it once")
             options[name] = value
     return Engine(found, not is_path, arguments, options)
 
@@ -106,11 +110,11 @@ def _setting(word: str) -> tuple[str, int | str]:
         name = re.sub(r"[^A-Za-z0-9]+", "_", name.removeprefix(_OPTION)).strip("_")
         if name and name[0].isalpha():
             return name, int(value) if _NUMBER.fullmatch(value) else value
-    raise EngineError(f"found {quote(word)}, expected {_EXPECTED}")
+    raise SchemeError(f"found {quote(word)}, expected {_EXPECTED}")
 
 
 def engine_folder(engine: Engine) -> Path:
-    """Return the folder of the bot of an engine, written if it is not there. Raises EngineError.
+    """Return the folder of the bot of an engine, written if it is not there. Raises SchemeError.
 
     A program that is not installed is copied, so that it plays as it was when the run began.
     """
@@ -131,7 +135,7 @@ def engine_folder(engine: Engine) -> Path:
         unfinished.write_bytes(manifest)
         os.replace(unfinished, folder / MANIFEST_FILE)
     except OSError as error:
-        raise EngineError(f"{engine} cannot be used: {file_error(error)}") from None
+        raise SchemeError(f"{engine} cannot be used: {file_error(error)}") from None
     return folder
 
 
@@ -161,3 +165,53 @@ def _manifest(engine: Engine, version: str) -> Iterator[tuple[str, Any]]:
             for name, value in engine.options.items()
         },
     )
+
+
+BUILTIN: Final = "builtin:"
+NAMES: Final = ("random", "first-legal", "collector", "greedy", "sampler", "ismcts")
+"""Names of the builtin bots, roughly from the weakest to the strongest."""
+OPPONENTS: Final = ("greedy", "random")
+"""Builtin bots to play against by default: the first one that plays the game."""
+
+
+def is_builtin(text: str) -> bool:
+    """Return whether ``text`` names a builtin bot, existing or not."""
+    return text.startswith(BUILTIN)
+
+
+def builtin_folder(text: str) -> Path:
+    """Return the folder of the builtin bot that ``text`` names. Raises SchemeError."""
+    name = text.removeprefix(BUILTIN)
+    if name in NAMES:
+        return _home() / name
+    if name.partition("@")[0] in NAMES:
+        whole = BUILTIN + name.partition("@")[0]
+        raise SchemeError(
+            f"found {quote(text)}, expected {quote(whole)}: a builtin bot has no revisions"
+        )
+    hint = did_you_mean(text, [f"{BUILTIN}{each}" for each in NAMES])
+    expected = f"found {quote(text)}, expected {BUILTIN} and one of {', '.join(NAMES)}"
+    raise SchemeError(f"{expected} ({hint})" if hint else expected)
+
+
+def similar_builtin(path: str) -> str:
+    """Return a hint if the last part of a path is the name of a builtin bot; else ""."""
+    name = Path(path).name
+    return f"did you mean {quote(BUILTIN + name)}?" if name in NAMES else ""
+
+
+def players(rules: str, seats: int) -> list[str]:
+    """Return the names of the builtin bots that play these rules at a table of that size."""
+    return [name for name in NAMES if plays(load_bot(_home() / name).manifest, rules, seats)]
+
+
+def opponent(rules: str, seats: int) -> str:
+    """Return the builtin bot to play against, as text that names it."""
+    able = players(rules, seats)
+    return BUILTIN + next(name for name in OPPONENTS if name in able)
+
+
+def _home() -> Path:
+    package = Path(arena.__file__).parent
+    packed = package / "bots"
+    return packed if packed.is_dir() else package.parent / "bots"
