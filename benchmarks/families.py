@@ -12,13 +12,14 @@ from functools import cache, partial
 from math import log10, sqrt
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from arena.ratings.match.against import StepDown
 from arena.ratings.match.encounters import Encounters
-from arena.ratings.match.report import Measure
+from arena.ratings.match.report import Hypotheses, Measure
 from arena.ratings.match.selection import Selection
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, llr
 from arena.ratings.probability import normal_cdf
 from benchmarks.populations import Floats, Population, of_strength, pairs
 
@@ -195,7 +196,7 @@ class _Tested:
 
     def look(self, test: Hypotheses, alpha: float, number: int) -> bool:
         """Whether it passes now."""
-        lower, upper = test._replace(alpha=alpha).bounds
+        lower, upper = msgspec.structs.replace(test, alpha=alpha).bounds
         jump = _JUMP * sqrt(_GAMES) * (test.elo1 - test.elo0) / NELO
         if number >= self._due:
             self._ratio = llr(self.counts, _GAMES, test)

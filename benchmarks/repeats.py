@@ -16,8 +16,8 @@ import numpy as np
 from arena.ratings.match.blocks import Values
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW
 from arena.ratings.match.numbers import mean_range, nelo_range
-from arena.ratings.match.report import Measure
-from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, llr
+from arena.ratings.match.report import Hypotheses, Measure
+from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, llr
 from benchmarks.populations import Population, of_strength, pairs
 
 MOST_BLOCKS: Final = 5_000

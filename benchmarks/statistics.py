@@ -24,8 +24,8 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
 from arena.ratings.full.crosstable import changes
 from arena.ratings.match.numbers import elo_range, nelo_range
-from arena.ratings.match.report import Measure, Range
-from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation
+from arena.ratings.match.report import Hypotheses, Measure, Range
+from arena.ratings.match.sprt import GAIN, NELO, expectation
 from arena.ratings.probability import NORMAL_95
 from benchmarks import stops
 from benchmarks.families import against, by_strength, fixed_games, near_copies, selected

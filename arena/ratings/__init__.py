@@ -31,7 +31,7 @@ Public modules, and what other floors may import from them:
     full.cycles
         Cycles, Triple
     full.numbers
-        Forfeits, Full, full, SeatScore
+        Forfeits, full, Full, SeatScore
     full.ranks
         ComparableGroup, DRAWS, Lacks, Link, RankRange
     match.against
@@ -48,9 +48,9 @@ Public modules, and what other floors may import from them:
         pilot, Plan, PlanBasis, PlanRow, SCHEMA
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
-        FamilyReport, MatchReport, MatchSide, Measure, Range, Report, Scale, Verdict
+        FamilyReport, Hypotheses, MatchReport, MatchSide, Measure, Range, Report, Scale, Verdict
     match.sprt
-        Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
+        between, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.pgn
         is_pgn, lines_of_pgn
     plain.read

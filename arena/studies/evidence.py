@@ -16,8 +16,8 @@ from arena.ratings.match import planner
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
 from arena.ratings.match.planner import PlanBasis, pilot
-from arena.ratings.match.report import Measure, Range, Scale, Verdict
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr, verdict
+from arena.ratings.match.report import Hypotheses, Measure, Range, Scale, Verdict
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, llr, verdict
 from arena.results import GameResult
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun

@@ -15,10 +15,10 @@ from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
-from arena.ratings.match import planner
+from arena.ratings.match import planner, sprt
 from arena.ratings.match.planner import SCHEMA, Plan, PlanBasis, PlanRow
-from arena.ratings.match.report import Measure, Range, Scale
-from arena.ratings.match.sprt import MODES, Hypotheses
+from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
+from arena.ratings.match.sprt import MODES
 from arena.studies.evidence import read_pilot
 from arena.studies.match.options import HypothesisOptions, TestScale
 from arena.text.numbers import count, signed_percent
@@ -113,7 +113,7 @@ def hypotheses(
     default = MODES[mode or "gain"]
     low = default.elo0 if elo0 is None else elo0
     high = default.elo1 if elo1 is None else elo1
-    return Hypotheses(low, high, scale, *errors)
+    return sprt.between(low, high, scale, *errors)
 
 
 def check(test: Hypotheses, block_games: int) -> None:
@@ -124,7 +124,7 @@ def check(test: Hypotheses, block_games: int) -> None:
             f"{_CLOSEST} apart"
         )
     try:
-        test.check(block_games)
+        sprt.check(test, block_games)
     except ValueError as error:
         raise bad_test(error) from None
 

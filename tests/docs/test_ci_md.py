@@ -16,7 +16,7 @@ from arena import __version__
 from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import Criteria, DisciplineReport, MatchReport, MatchSide, Verdict
-from arena.ratings.match.sprt import NELO, Hypotheses, expectation
+from arena.ratings.match.sprt import NELO, between, expectation
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit
 from tests.projects import project, put
@@ -186,7 +186,7 @@ def test_games_to_expect_are_those_of_the_formulas() -> None:
     assert len(rows) == 5
     for bound, *shown in rows:
         t = 2**0.5 * float(bound) / NELO
-        bounds = Hypotheses(0, float(bound)).bounds
+        bounds = between(0, float(bound)).bounds
         for share, text in zip((0.0, 0.5, 2.0), shown, strict=True):
             games = max(40, 2 * expectation(share * t, 0, t, bounds).blocks)
             assert float(text.replace(",", "")) == pytest.approx(games, rel=0.05), (bound, share)

@@ -27,6 +27,7 @@ from arena.ratings.match.numbers import (
 from arena.ratings.match.report import (
     Criteria,
     DisciplineReport,
+    Hypotheses,
     MatchSide,
     Measure,
     PostStopEstimate,
@@ -34,7 +35,7 @@ from arena.ratings.match.report import (
     Scale,
     Verdict,
 )
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expected, length, llr
+from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, check, expected, length, llr
 from arena.results import GameResult
 
 ALIKE_BLOCKS: Final = 50
@@ -88,9 +89,9 @@ class Match:
         self._faults: dict[str, Counter[str]] = {name: Counter() for name in self._names}
         self._faulty: Counter[str] = Counter()
         """Number of games with a fault, by contestant."""
-        self._hypotheses = Hypotheses(test.elo0, test.elo1, test.scale, test.alpha, test.beta)
+        self._hypotheses: Hypotheses = test
         for table in tables:
-            self._hypotheses.check(table.rounds)
+            check(test, table.rounds)
         self._deal_games = sum(table.block_games for table in tables)
 
     @property
@@ -124,7 +125,7 @@ class Match:
 
     def test_at(self, alpha: float) -> None:
         """Set the error of the first kind; the match may pass at once by the blocks so far."""
-        self._hypotheses = self._hypotheses._replace(alpha=alpha)
+        self._hypotheses = msgspec.structs.replace(self._hypotheses, alpha=alpha)
         if self.decision is None and self.blocks:
             self.decision = self._decide()
 

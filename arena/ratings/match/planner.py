@@ -19,11 +19,10 @@ import msgspec
 
 from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.ratings.match.numbers import Blocks, Moments, elo_range, moments, nelo_range
-from arena.ratings.match.report import Measure, Range, Scale
+from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
 from arena.ratings.match.sprt import (
     LEAST_BLOCKS,
     NELO,
-    Hypotheses,
     expectation,
     expected,
     length,

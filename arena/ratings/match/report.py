@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from math import log
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -133,8 +134,8 @@ class DisciplineReport(ComparedDiscipline, frozen=True):
     """Title of the discipline for people; empty: ``discipline``."""
 
 
-class Criteria(msgspec.Struct, frozen=True):
-    """Settings by which a match is decided."""
+class Hypotheses(msgspec.Struct, frozen=True):
+    """Hypotheses of a test: H0 is accepted as ``fail``, H1 as ``pass``."""
 
     mode: str
     """``gain``, ``no-regression`` or ``custom``."""
@@ -142,7 +143,19 @@ class Criteria(msgspec.Struct, frozen=True):
     elo0: float
     elo1: float
     alpha: float
+    """Probability of accepting H1 if H0 is true."""
     beta: float
+    """Probability of accepting H0 if H1 is true."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log-likelihood ratios at which H0 and H1 are accepted (Wald)."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+
+class Criteria(Hypotheses, frozen=True):
+    """Settings by which a match is decided."""
+
     max_games: int
     max_fault_share: float
     max_faults: int

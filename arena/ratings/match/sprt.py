@@ -14,7 +14,7 @@ from math import exp, expm1, inf, isfinite, log, sqrt
 from typing import Final, NamedTuple
 
 from arena.ratings.match.likelihood import llr_of_mean, llr_of_t, smoothed
-from arena.ratings.match.report import Scale, Verdict
+from arena.ratings.match.report import Hypotheses, Scale, Verdict
 
 NELO: Final = 800 / log(10)
 """nElo of one standard deviation."""
@@ -29,44 +29,40 @@ _CERTAIN: Final = 200
 formulas overflow at larger drifts."""
 
 
-class Hypotheses(NamedTuple):
-    """Hypotheses of a test: H0 is accepted as ``fail``, H1 as ``pass``."""
-
-    elo0: float
-    elo1: float
-    scale: Scale = Scale.NORMALIZED
-    alpha: float = 0.05
-    """Probability of accepting H1 if H0 is true."""
-    beta: float = 0.05
-    """Probability of accepting H0 if H1 is true."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Log-likelihood ratios at which H0 and H1 are accepted (Wald)."""
-        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
-
-    def check(self, games: int) -> None:
-        """Raise ValueError, with a message for people, if these hypotheses cannot be tested.
-
-        ``games``: number of games in a block.
-        """
-        if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
-            raise ValueError(f"expected elo0 below elo1, found {self.elo0:g} and {self.elo1:g}")
-        for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0 < risk < 0.5:
-                raise ValueError(f"expected {name} above 0 and below 0.5, found {risk:g}")
-        logistic = self.scale is Scale.LOGISTIC
-        unit, most = ("Elo", LARGEST_ELO) if logistic else ("nElo", LARGEST_T * NELO / sqrt(games))
-        for elo in (self.elo0, self.elo1):
-            if abs(elo) > most:
-                raise ValueError(
-                    f"expected at most {most:.0f} {unit} either way with {games} games in a block, "
-                    f"found {elo:g}"
-                )
+def between(
+    elo0: float,
+    elo1: float,
+    scale: Scale = Scale.NORMALIZED,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    mode: str = "custom",
+) -> Hypotheses:
+    """Return the hypotheses that the difference is ``elo0``, or ``elo1``."""
+    return Hypotheses(mode, scale, elo0, elo1, alpha, beta)
 
 
-GAIN: Final = Hypotheses(0.0, 40.0)
-NO_REGRESSION: Final = Hypotheses(-40.0, 0.0)
+def check(test: Hypotheses, games: int) -> None:
+    """Raise ValueError, with a message for people, if these hypotheses cannot be tested.
+
+    ``games``: number of games in a block.
+    """
+    if not (isfinite(test.elo0) and isfinite(test.elo1) and test.elo0 < test.elo1):
+        raise ValueError(f"expected elo0 below elo1, found {test.elo0:g} and {test.elo1:g}")
+    for name, risk in (("alpha", test.alpha), ("beta", test.beta)):
+        if not 0 < risk < 0.5:
+            raise ValueError(f"expected {name} above 0 and below 0.5, found {risk:g}")
+    logistic = test.scale is Scale.LOGISTIC
+    unit, most = ("Elo", LARGEST_ELO) if logistic else ("nElo", LARGEST_T * NELO / sqrt(games))
+    for elo in (test.elo0, test.elo1):
+        if abs(elo) > most:
+            raise ValueError(
+                f"expected at most {most:.0f} {unit} either way with {games} games in a block, "
+                f"found {elo:g}"
+            )
+
+
+GAIN: Final = between(0.0, 40.0, mode="gain")
+NO_REGRESSION: Final = between(-40.0, 0.0, mode="no-regression")
 MODES: Final = {"gain": GAIN, "no-regression": NO_REGRESSION}
 """Hypotheses by the name that users give."""
 

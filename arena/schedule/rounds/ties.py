@@ -276,7 +276,7 @@ class _Walk:
     def _is_told(self, tie: Tie) -> bool:
         """Return whether the sequential test of ``tie`` has decided for the leader by points."""
         from arena.ratings.match.report import Verdict  # no worker needs them
-        from arena.ratings.match.sprt import Hypotheses, verdict
+        from arena.ratings.match.sprt import between, verdict
 
         one, other = tie.entrants
         most = 2 * self._block
@@ -284,7 +284,7 @@ class _Walk:
             float(Fraction(most + deal[one] - deal[other], 2 * most))
             for deal in self._played[tie.id]
         )
-        found = verdict(values, self._block, Hypotheses(-MARGIN, MARGIN))
+        found = verdict(values, self._block, between(-MARGIN, MARGIN))
         ahead = sum(deal[one] - deal[other] for deal in self._played[tie.id])
         return (found is Verdict.PASS and ahead > 0) or (found is Verdict.FAIL and ahead < 0)
 

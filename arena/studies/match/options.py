@@ -10,7 +10,7 @@ from arena.config.options import PlaySettings
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.values import DURATION, parse_share
-from arena.ratings.match.report import BestTest, Criteria, Measure, Scale
+from arena.ratings.match.report import BestTest, Criteria, Hypotheses, Measure, Scale
 from arena.ratings.match.sprt import MODES
 from arena.schedule.keys import Lineup
 
@@ -108,12 +108,16 @@ def criteria_of(options: MatchOptions) -> Criteria:
     )
 
 
+def _bounds(test: Hypotheses) -> tuple[float, float, Scale]:
+    return test.elo0, test.elo1, test.scale
+
+
 def is_named_after_bounds(test: Criteria) -> bool:
     """Return True if the bounds of a test are those of its mode; mode ``custom`` allows any."""
     if test.mode == "custom":
         return True
     usual = MODES.get(test.mode)
-    return usual is not None and usual[:3] == (test.elo0, test.elo1, test.scale)
+    return usual is not None and _bounds(usual) == _bounds(test)
 
 
 def test_of(options: MatchOptions) -> BestTest | Criteria:

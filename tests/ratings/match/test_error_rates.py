@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.ratings.match.sprt import GAIN, Hypotheses
+from arena.ratings.match.sprt import GAIN, between
 from benchmarks.populations import margins, of_strength, pairs, tables
 from benchmarks.statistics import LUCK, Trials, expected, trials
 from tests.rows import some
@@ -74,7 +74,7 @@ def test_a_bot_that_is_worse_than_the_first_hypothesis_hardly_ever_passes():
 
 
 def test_smaller_risks_are_kept_too():
-    strict = Hypotheses(0.0, 60.0, alpha=0.01, beta=0.1)
+    strict = between(0.0, 60.0, alpha=0.01, beta=0.1)
     weak, strong = (of_strength(nelo, partial(pairs, luck=200.0)) for nelo in (0.0, 60.0))
     assert trials(weak, strict, 100, seed=3).passes <= 0.01 + 2.5 * sqrt(0.01 * 0.99 / 100)
     assert trials(strong, strict, 100, seed=4).passes >= 0.9 - 2.5 * sqrt(0.1 * 0.9 / 100)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.ratings.match import planner
 from arena.ratings.match.report import Scale
-from arena.ratings.match.sprt import NELO, Hypotheses
+from arena.ratings.match.sprt import NELO, between
 
 _WIDTHS = (50, 20, 10, 5, 2)
 
@@ -37,7 +37,7 @@ def test_games_for_an_interval(deviation: float, games: tuple[int, ...]) -> None
     ],
 )
 def test_games_of_a_test(elo1: float, ends: float, middle: float, fixed: float) -> None:
-    test = Hypotheses(0, elo1)
+    test = between(0, elo1)
     at_h0, at_h1 = planner.course(test, 0), planner.course(test, elo1)
     assert (at_h0.games, at_h1.games) == pytest.approx((ends, ends), rel=2e-2)
     assert planner.course(test, elo1 / 2).games == pytest.approx(middle, rel=3e-2)
@@ -65,17 +65,17 @@ def test_elo_and_nelo_are_each_others_inverse() -> None:
 
 
 def test_a_logistic_test_is_a_normalized_one_at_the_deviation() -> None:
-    logistic = Hypotheses(0, 10, Scale.LOGISTIC)
+    logistic = between(0, 10, Scale.LOGISTIC)
     course = planner.course(logistic, 5, deviation=0.25)
     nelo1 = planner.nelo_of(10, 0.25)
-    same = planner.course(Hypotheses(0, nelo1), planner.nelo_of(5, 0.25))
+    same = planner.course(between(0, nelo1), planner.nelo_of(5, 0.25))
     assert course == pytest.approx(same)
     assert course.games < planner.course(logistic, 5, deviation=0.5).games / 3
 
 
 @pytest.mark.parametrize("true", [0, 20, 40, 70, 150, -300])
 def test_course_of_a_test_is_that_of_simulated_ones(true: float) -> None:
-    test = Hypotheses(0, 40)
+    test = between(0, 40)
     (lower, upper), t, t1 = test.bounds, true / NELO, 40 / NELO
     rng, lengths, passes = Random(1), [], 0
     for _ in range(600):
@@ -92,7 +92,7 @@ def test_course_of_a_test_is_that_of_simulated_ones(true: float) -> None:
 
 
 def test_both_ways_to_compute_a_course_meet() -> None:
-    test = Hypotheses(0, 10)
+    test = between(0, 10)
     for end in (35.0, -25.0):  # six halves of the distance from the middle
         near, far = (planner.course(test, end + shift) for shift in (-1e-9, 1e-9))
         assert near == pytest.approx(far, rel=1e-3, abs=1e-6)
@@ -100,13 +100,13 @@ def test_both_ways_to_compute_a_course_meet() -> None:
 
 @pytest.mark.parametrize("true", [-2000, 2000, 2e4])
 def test_no_test_ends_before_the_least_number_of_blocks(true: float) -> None:
-    course = planner.course(Hypotheses(0, 5), true, block_games=24)
+    course = planner.course(between(0, 5), true, block_games=24)
     assert course.games == course.rarely == 20 * 24
     assert course.passes == (true > 0)
 
 
 def test_games_left_end_at_the_bounds_and_begin_with_all() -> None:
-    test = Hypotheses(0, 40)
+    test = between(0, 40)
     left = [
         planner.games_left(test, 40, ratio, deviation=0.5, block_games=2)
         for ratio in (-5, 0, 2, 2.9, 5)
@@ -118,7 +118,7 @@ def test_games_left_end_at_the_bounds_and_begin_with_all() -> None:
 
 def test_hypotheses_in_the_wrong_order_have_no_course() -> None:
     with pytest.raises(ValueError, match="elo0 < elo1"):
-        planner.course(Hypotheses(10, 10), 0)
+        planner.course(between(10, 10), 0)
 
 
 @pytest.mark.parametrize(

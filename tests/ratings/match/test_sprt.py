@@ -19,14 +19,15 @@ from arena.ratings.match.likelihood import (
     with_mean,
     with_t,
 )
-from arena.ratings.match.report import Scale, Verdict
+from arena.ratings.match.report import Hypotheses, Scale, Verdict
 from arena.ratings.match.sprt import (
     GAIN,
     LARGEST_T,
     LEAST_BLOCKS,
     NELO,
     NO_REGRESSION,
-    Hypotheses,
+    between,
+    check,
     expectation,
     length,
     llr,
@@ -63,7 +64,7 @@ def pairs(*counts: int) -> dict[float, float]:
     ],
 )
 def test_published_ratios(counts, in_block, elo0, elo1, scale, published) -> None:
-    found = llr(counts, in_block, Hypotheses(elo0, elo1, scale))
+    found = llr(counts, in_block, between(elo0, elo1, scale))
     assert found == pytest.approx(published, rel=0.01)
 
 
@@ -127,7 +128,7 @@ def mirrored(counts: dict[float, float], ref: float) -> dict[float, float]:
 
 @given(PAIRS, st.integers(1, 400))
 def test_swapping_the_sides_negates_the_ratio(counts: dict[float, float], elo: int) -> None:
-    test = Hypotheses(-elo, elo)
+    test = between(-elo, elo)
     there, back = llr(counts, 2, test), llr(mirrored(counts, 0.5), 2, test)
     assert there == pytest.approx(-back, rel=1e-6, abs=1e-6)
 
@@ -141,10 +142,10 @@ MARGINS = st.dictionaries(
 
 @given(PAIRS, MARGINS, NELOS, st.sampled_from(Scale))
 def test_the_ratio_is_a_number(counts, of_margins, elos, scale) -> None:
-    for test in (Hypotheses(*elos), Hypotheses(*elos, scale)):
-        test.check(2)
+    for test in (between(*elos), between(*elos, scale)):
+        check(test, 2)
         assert isfinite(llr({v: n for v, n in counts.items() if n}, 2, test))
-    assert isfinite(llr(of_margins, 2, Hypotheses(*elos), ref=0.0, grid=()))
+    assert isfinite(llr(of_margins, 2, between(*elos), ref=0.0, grid=()))
 
 
 @given(MARGINS, st.sampled_from([1e-3, 7.0, 1e5]))
@@ -156,7 +157,7 @@ def test_the_unit_of_margins_does_not_matter(counts: dict[float, int], unit: flo
     assert one == pytest.approx(other, rel=1e-6, abs=1e-6)
 
 
-@given(PAIRS, st.sampled_from([GAIN, NO_REGRESSION, Hypotheses(0, 10), Hypotheses(-30, 150)]))
+@given(PAIRS, st.sampled_from([GAIN, NO_REGRESSION, between(0, 10), between(-30, 150)]))
 def test_more_wins_never_turn_a_pass(counts: dict[float, float], test: Hypotheses) -> None:
     if verdict(counts, 2, test) is Verdict.PASS:
         assert verdict({**counts, 1.0: counts[1.0] + 10}, 2, test) is Verdict.PASS
@@ -185,34 +186,34 @@ def test_blocks_that_are_all_even_speak_for_what_is_nearer_to_even() -> None:
     for counts, ref, grid in (({0.5: 300}, 0.5, None), ({0.0: 300}, 0.0, ())):
         assert verdict(counts, 2, GAIN, ref=ref, grid=grid) is Verdict.FAIL
         assert verdict(counts, 2, NO_REGRESSION, ref=ref, grid=grid) is Verdict.PASS
-        assert verdict(counts, 2, Hypotheses(-40, 40), ref=ref, grid=grid) is None
+        assert verdict(counts, 2, between(-40, 40), ref=ref, grid=grid) is None
 
 
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        (Hypotheses(10, 10), "elo0 below elo1, found 10 and 10"),
-        (Hypotheses(10, 0), "elo0 below elo1"),
-        (Hypotheses(nan, 0), "elo0 below elo1, found nan and 0"),
-        (Hypotheses(-inf, 0), "elo0 below elo1, found -inf and 0"),
-        (Hypotheses(0, 10, alpha=0.5), "alpha above 0 and below 0.5, found 0.5"),
-        (Hypotheses(0, 10, beta=0.0), "beta above 0 and below 0.5, found 0"),
-        (Hypotheses(0, 10, beta=nan), "beta above 0"),
-        (Hypotheses(0, 500), "at most 491 nElo either way with 2 games in a block, found 500"),
-        (Hypotheses(-500, 0), "found -500"),
-        (Hypotheses(0, 1201, Scale.LOGISTIC), "at most 1200 Elo"),
+        (between(10, 10), "elo0 below elo1, found 10 and 10"),
+        (between(10, 0), "elo0 below elo1"),
+        (between(nan, 0), "elo0 below elo1, found nan and 0"),
+        (between(-inf, 0), "elo0 below elo1, found -inf and 0"),
+        (between(0, 10, alpha=0.5), "alpha above 0 and below 0.5, found 0.5"),
+        (between(0, 10, beta=0.0), "beta above 0 and below 0.5, found 0"),
+        (between(0, 10, beta=nan), "beta above 0"),
+        (between(0, 500), "at most 491 nElo either way with 2 games in a block, found 500"),
+        (between(-500, 0), "found -500"),
+        (between(0, 1201, Scale.LOGISTIC), "at most 1200 Elo"),
     ],
 )
 def test_hypotheses_that_cannot_be_tested_are_refused(test: Hypotheses, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        test.check(2)
+        check(test, 2)
 
 
 @pytest.mark.parametrize("games", [1, 2, 4, 24])
 def test_the_largest_hypotheses_can_be_tested(games: int) -> None:
     largest = LARGEST_T * NELO / sqrt(games) * (1 - 1e-12)
-    test = Hypotheses(-largest, largest)
-    test.check(games)
+    test = between(-largest, largest)
+    check(test, games)
     for counts in ({0.5: 1_000_000}, {0.0: 1_000_000}, {1.0: 1}, {0.25: 7, 1.0: 1}):
         assert isfinite(llr(counts, games, test))
 

@@ -21,7 +21,7 @@ from arena.ratings.elo.standings import standings
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
-from arena.ratings.match.sprt import Hypotheses
+from arena.ratings.match.sprt import between
 from arena.results import GameResult
 from arena.studies.evidence import answer_of
 from arena.text import clean
@@ -207,7 +207,7 @@ def test_json_and_csv_of_tables() -> None:
 
 @pytest.mark.parametrize("counts", [{1.0: 3}, {0.5: 40}, {0.0: 1, 1.0: 60}, {0.25: 9, 0.75: 11}])
 def test_json_of_a_test_of_counts(counts: dict[float, int]) -> None:
-    test = Hypotheses(0.0, 40.0, Scale.NORMALIZED, 0.05, 0.05)
+    test = between(0.0, 40.0, Scale.NORMALIZED, 0.05, 0.05)
     check_json(msgspec.json.encode(answer_of(counts, 2, test)).decode())
 
 
