@@ -507,7 +507,9 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
 
     result: GameResult
     record: bytes
+    """Record, packed by ``records``."""
     stderr: tuple[str, ...]
+    """Standard error of each seat's bot since its last game, cut, with the plies as headings."""
     evidence: tuple[Evidence, ...] = ()
     """Evidence by fault."""
     machine: str = ""
@@ -515,7 +517,7 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     wire: dict[Seat, bytes] = {}
     """Exchanges to be kept, by seat, as ``arena try --feed`` takes them."""
     spent: tuple[SeatUsage, ...] = ()
-    """Resources by seat."""
+    """Resources by seat; the referee fills in think times alone."""
 
 
 class VoidCause(StrEnum):

@@ -14,9 +14,9 @@ from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
-from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, Offence, handshake
-from arena.results import GameSpec, Limits, TimeControl
+from arena.results import GameDone, GameSpec, Limits, TimeControl
 
 UNLIMITED = TimeControl(move=None, startup=60.0)
 """No game of these tests is decided by the speed of the machine."""
@@ -57,7 +57,7 @@ def play(
     deal: int,
     control: TimeControl = UNLIMITED,
     options: Sequence[Mapping[str, int]] = (),
-) -> FinishedGame:
+) -> GameDone:
     """One game; everything random in it depends on ``deal`` alone. ``options``: by seat."""
     entrants = tuple("abcd"[: len(players)])
     spec = GameSpec(f"{deal}:0", f"{deal}", f"{deal}", 0, entrants)

@@ -43,6 +43,7 @@ from arena.results import (
     Evidence,
     Fault,
     FaultKind,
+    GameDone,
     GameResult,
     GameSpec,
     OnFault,
@@ -76,20 +77,6 @@ class GameConditions(NamedTuple):
     adjudicate: Adjudicate | None = None
 
 
-class FinishedGame(NamedTuple):
-    """A finished game: result, record, and what its bots wrote and used."""
-
-    result: GameResult
-    record: bytes
-    """Record, packed by ``records``."""
-    stderr: tuple[str, ...]
-    """Standard error of each seat's bot since its last game, cut, with the plies as headings."""
-    evidence: tuple[Evidence, ...]
-    """Evidence for each fault."""
-    spent: tuple[SeatUsage, ...] = ()
-    """Per-seat usage; only think times are filled in here."""
-
-
 def play_game(
     rules: Rules[Any, Action],
     players: Sequence[BotSession | Offence],
@@ -99,7 +86,7 @@ def play_game(
     now: Callable[[], int] = time.monotonic_ns,
     after_fault: Callable[[], object] = lambda: None,
     pulse: Heartbeat | None = None,
-) -> FinishedGame:
+) -> GameDone:
     """Play one game to its end.
 
     ``players`` holds, by seat, a session or the reason for its absence. ``now`` returns nanoseconds
@@ -148,7 +135,7 @@ class _Game:
         self._faults: list[Fault] = []
         self._evidence: list[Evidence] = []
 
-    def play(self) -> FinishedGame:
+    def play(self) -> GameDone:
         began = self._now()
         offences = dict(self._absent)
         self._faulty.update(offences)
@@ -287,7 +274,7 @@ class _Game:
             if seat not in self._faulty:
                 session.channel.tell(message)
 
-    def _close(self, end: End, wall: int) -> FinishedGame:
+    def _close(self, end: End, wall: int) -> GameDone:
         seats = range(self._seats)
         stderr = tuple(self._stderr(seat) for seat in seats)
         evidence = tuple(
@@ -321,7 +308,7 @@ class _Game:
             end.ruling,
             moves_digest(self._plies, end),
         )
-        return FinishedGame(result, packed, stderr, evidence, self._spent())
+        return GameDone(result, packed, stderr, evidence, spent=self._spent())
 
     def _spent(self) -> tuple[SeatUsage, ...]:
         """Return the think times by seat."""

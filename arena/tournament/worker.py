@@ -26,6 +26,8 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any, Final, NoReturn
 
+import msgspec
+
 from arena.games.base import Action, Rules
 from arena.games.installed import OWN, GameError, failing_package, in_words
 from arena.games.registry import GAMES, make_rules
@@ -247,9 +249,7 @@ class Worker:
         if self._keeps_apart:
             side_channels.drop_name_cache()
         self._processes.sweep()  # a bot may live on after a game, its daemons may not
-        return GameDone(
-            played.result, played.record, played.stderr, played.evidence, wire=wire, spent=spent
-        )
+        return msgspec.structs.replace(played, wire=wire, spent=spent)
 
     def _recorded(self, players: Sequence[BotSession | Offence]) -> dict[Seat, RecordingChannel]:
         """Begin a game on each recorded channel; return these channels by seat."""

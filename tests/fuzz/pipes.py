@@ -19,9 +19,9 @@ from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
-from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
-from arena.results import Limits, TimeControl
+from arena.results import GameDone, Limits, TimeControl
 from tests.referee.processes import AMPLE, seated, started
 from tests.toy import ToyRules, toy_spec
 
@@ -35,7 +35,7 @@ class Failed(AssertionError):
     """A game that did not end as it must."""
 
 
-def play(seed: str, honest: BotSession) -> FinishedGame:
+def play(seed: str, honest: BotSession) -> GameDone:
     """One game; the seed says what is babbled."""
     limits = Limits()
     launch = Launch((sys.executable, "-S", "babbler.py", seed), str(BOTS))

@@ -9,17 +9,16 @@ import msgspec
 from arena.records.format import Record, pack
 from arena.records.read import parse, unpack
 from arena.referee.channel import Silence
-from arena.referee.play import FinishedGame
 from arena.referee.session import Offence
-from arena.results import FaultKind
+from arena.results import FaultKind, GameDone
 from tests.referee.scripted import Scripted, play
 
 
-def played(seats: int = 2) -> FinishedGame:
+def played(seats: int = 2) -> GameDone:
     return play(*(Scripted([seat % 3, 1]) for seat in range(seats)))
 
 
-def forfeited() -> FinishedGame:
+def forfeited() -> GameDone:
     return play(Scripted(), Scripted([0, Silence.TIMED_OUT]))
 
 

@@ -11,8 +11,7 @@ import pytest
 from arena.records.format import AgreementSoFar, Record
 from arena.records.read import RecordError
 from arena.records.replay import verify
-from arena.referee.play import FinishedGame
-from arena.results import Adjudicate, AgreedDraw, Resign, Termination
+from arena.results import Adjudicate, AgreedDraw, GameDone, Resign, Termination
 from tests.nim.nim_game import NimRules
 from tests.records.games import changed, read, with_plies
 from tests.referee.scripted import SECRET, Scripted, action, play
@@ -27,9 +26,7 @@ def said(*infos: Any) -> Scripted:
     return Scripted([lambda asked, i=info: action(asked["id"], 0, info=i) for info in infos])
 
 
-def game(
-    first: Sequence[Any], second: Sequence[Any], adjudicate: Adjudicate = BOTH
-) -> FinishedGame:
+def game(first: Sequence[Any], second: Sequence[Any], adjudicate: Adjudicate = BOTH) -> GameDone:
     evals = [[{"eval": each} for each in own] for own in (first, second)]
     return play(*(said(*own) for own in evals), rules=RULES, adjudicate=adjudicate)
 

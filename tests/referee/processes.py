@@ -13,9 +13,9 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import channel_to
-from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, Offence, handshake
-from arena.results import Limits, TimeControl
+from arena.results import GameDone, Limits, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 BOTS = Path(__file__).parent.parent / "bots"
@@ -70,7 +70,7 @@ def seated(
 
 def play(
     *channels: PipeChannel, move: float = AMPLE, startup: float = AMPLE, note: str = ""
-) -> FinishedGame:
+) -> GameDone:
     """A game on these channels by seat; ``note`` makes the first message longer."""
     control = TimeControl(move=move, startup=startup)
     # the last seat first: a short start-up time is meant for seat 0 alone
@@ -81,7 +81,7 @@ def play(
 
 def play_on(
     players: Sequence[BotSession | Offence], control: TimeControl | None = None, note: str = ""
-) -> FinishedGame:
+) -> GameDone:
     """A game of bots that have said they are ready."""
     seats = len(players)
     control = control or TimeControl(move=AMPLE)

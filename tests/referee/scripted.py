@@ -14,9 +14,9 @@ from arena.games.luck import Luck
 from arena.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, Offence
-from arena.results import Adjudicate, OnFault, Seat, TimeControl
+from arena.results import Adjudicate, GameDone, OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 SECOND = 1_000_000_000
@@ -148,7 +148,7 @@ def play(
     names: tuple[str, ...] | None = None,
     on_fault: OnFault = OnFault.AUTOPILOT,
     adjudicate: Adjudicate | None = None,
-) -> FinishedGame:
+) -> GameDone:
     """A game of the toy title, or of ``rules``, by seat."""
     seats = len(players)
     time = FakeTime()
@@ -180,7 +180,7 @@ def on_ask(number: int, answer: Answer) -> list[Answer]:
     return [*repeat(0, number), answer]
 
 
-def fault_of(played: FinishedGame) -> tuple[Seat, str]:
+def fault_of(played: GameDone) -> tuple[Seat, str]:
     """Who committed the only fault, and which."""
     (fault,) = played.result.faults
     return fault.seat, fault.kind.value

@@ -16,9 +16,9 @@ from arena.records.format import Record
 from arena.records.read import parse, unpack
 from arena.records.replay import verify
 from arena.referee.channel import PipeChannel, Silence
-from arena.referee.play import FinishedGame, play_game
+from arena.referee.play import play_game
 from arena.referee.session import BotSession, Offence
-from arena.results import FaultKind, OnFault, Seat, Termination, TimeControl
+from arena.results import FaultKind, GameDone, OnFault, Seat, Termination, TimeControl
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready
 from tests.referee.scripted import SECRET, Late, Scripted, fault_of, on_ask, play, terms
@@ -38,7 +38,7 @@ class EqualCards(ToyRules):
         return Dealt(7) if isinstance(drawn, Dealt) else drawn
 
 
-def record_of(played: FinishedGame, rules: ToyRules | None = None) -> Record:
+def record_of(played: GameDone, rules: ToyRules | None = None) -> Record:
     """The record, after it was verified."""
     record = parse(unpack(played.record))[0]
     verify(record, rules or ToyRules(len(record.header.spec.entrants)), SECRET)
@@ -306,9 +306,7 @@ def test_a_process_at_fault_is_gone_before_the_game_goes_on(bot, move, status) -
         assert played.evidence[0].exit_status == 1
 
 
-def _with_process(
-    bad: BotSession | Offence, witness: Scripted, control: TimeControl
-) -> FinishedGame:
+def _with_process(bad: BotSession | Offence, witness: Scripted, control: TimeControl) -> GameDone:
     others = [BotSession(bot, Ready(1, wants=bot.wants)) for bot in (witness, Scripted())]
     assert isinstance(bad, BotSession)
     assert isinstance(bad.channel, PipeChannel)

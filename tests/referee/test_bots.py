@@ -12,9 +12,8 @@ import pytest
 
 from arena.hosting.machine import orphans
 from arena.referee.channel import PipeChannel
-from arena.referee.play import FinishedGame
 from arena.referee.session import BotSession, Offence
-from arena.results import Evidence, Termination, TimeControl
+from arena.results import Evidence, GameDone, Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of
 
@@ -27,7 +26,7 @@ NO_MODEL = "no model file\n"
 
 def against_honest(
     bot: str, move: float = AMPLE, startup: float = AMPLE, note: str = ""
-) -> FinishedGame:
+) -> GameDone:
     """The bot sits on seat 0 and is asked first. No bot is waited for or read for long."""
     began = time.monotonic()
     with started(bot) as bad, started("honest") as good:
@@ -38,7 +37,7 @@ def against_honest(
     return played
 
 
-def measured(played: FinishedGame) -> Evidence:
+def measured(played: GameDone) -> Evidence:
     """Of a bot that slept for too long."""
     (evidence,) = played.evidence
     assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99

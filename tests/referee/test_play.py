@@ -14,16 +14,16 @@ from arena.records.read import parse, unpack
 from arena.records.replay import steps, verify
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.play import FinishedGame, RulesBroken
+from arena.referee.play import RulesBroken
 from arena.referee.session import MachineTooBusy, Offence
-from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
+from arena.results import Evidence, FaultKind, GameDone, Outcome, Termination, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
 
 SEATS = [1, 2, 3, 4]
 
 
-def record_of(played: FinishedGame) -> Any:
+def record_of(played: GameDone) -> Any:
     record, digest = parse(unpack(played.record))
     assert digest == played.result.digest
     return record

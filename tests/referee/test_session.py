@@ -8,7 +8,7 @@ import pytest
 from arena.protocol.messages import USUAL_PARTS
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
-from arena.referee.play import FinishedGame, play_game
+from arena.referee.play import play_game
 from arena.referee.session import (
     BotSession,
     MachineTooBusy,
@@ -18,7 +18,7 @@ from arena.referee.session import (
     handshake,
     person_session,
 )
-from arena.results import FaultKind, Limits, TimeControl
+from arena.results import FaultKind, GameDone, Limits, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Answer, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec
 
@@ -113,7 +113,7 @@ class Person:
         return action(self.heard[-1]["id"], 0)
 
 
-def played(person: Person, other: Scripted, control: TimeControl) -> FinishedGame:
+def played(person: Person, other: Scripted, control: TimeControl) -> GameDone:
     session = person_session(PersonChannel(person.hear, person.answer))
     return play_game(
         ToyRules(2), [session, seated(other)], toy_spec(2), SECRET, terms(2, control=control)

@@ -68,8 +68,7 @@ def player(run: Run, most: float) -> Play:
         told = tuple(seeds.bot(spec, seat) for seat in seats)
         terms = GameConditions(TimeControl(), "opaque", told, ({},) * len(seats), None)
         players = [seated(Scripted(repeat(0))) for _ in seats]
-        done = play_game(rules, players, spec, seeds.deal(spec.deal), terms, FakeTime())
-        return GameDone(done.result, done.record, done.stderr, done.evidence)
+        return play_game(rules, players, spec, seeds.deal(spec.deal), terms, FakeTime())
 
     return play
 

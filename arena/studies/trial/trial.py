@@ -18,9 +18,9 @@ import msgspec
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.records.perspective import Events, plain
-from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, MachineTooBusy, Offence, PersonChannel, person_session
-from arena.results import FaultKind, GameSpec, RulesSpec, Seat, TimeControl
+from arena.results import FaultKind, GameDone, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.studies.check.diagnosis import of_fault, of_start
@@ -80,7 +80,7 @@ def seated(plan: TrialGame, candidate: BuildableBot) -> tuple[str, ...]:
 
 def try_game(
     candidate: BuildableBot, plan: TrialGame, setting: Setting, listener: Listener
-) -> FinishedGame:
+) -> GameDone:
     """Play the game of ``plan`` and report it to ``listener``.
 
     Raises ConfigError, IsolationError, PoolError.
