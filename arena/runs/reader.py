@@ -24,9 +24,17 @@ from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.store import GAMES, RecordLocation, Stored, all_lines, is_public, read_record
+from arena.runs.store import (
+    GAMES,
+    RecordLocation,
+    Stored,
+    all_lines,
+    is_public,
+    read_record,
+    stored_voids,
+)
 from arena.runs.thinning import Thinned, read_thinned
-from arena.runs.voids import Void, stored_voids
+from arena.runs.voids import Void
 from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Done, Schedule

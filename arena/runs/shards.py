@@ -29,8 +29,8 @@ from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Places, StoredGame, StoredRun, no_game, placed_games
 from arena.runs.rounds.openings import fitting_opening
-from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
-from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.store import GAMES, HEADING, Stored, all_lines, stored_voids, wire_file
+from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import Breaker
 from arena.schedule.pairings import Shard
 from arena.schedule.schedule import Done, Schedule

@@ -150,6 +150,15 @@ def is_public(folder: Path) -> bool:
         return False
 
 
+def stored_voids(folder: Path) -> Iterator[Void]:
+    """Yield every void in order; nothing without a file. A torn last line is ignored.
+
+    Raises StoreError, with the line number, at a line that is not a void.
+    """
+    for _, void in stored_lines(folder / VOIDS, Void, "void game"):
+        yield void
+
+
 def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
     """Yield every line of games.jsonl with its number, from 1, including repetitions of a game.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +22,6 @@ from arena.runs.disk import (
     check_file,
     complete_lines_end,
     reading,
-    stored_lines,
     sync,
 )
 
@@ -105,15 +103,6 @@ class VoidLog:
         if data:
             self._sum.update(data)
             self.digest = self._sum.hexdigest()
-
-
-def stored_voids(folder: Path) -> Iterator[Void]:
-    """Yield every void in order; nothing without a file. A torn last line is ignored.
-
-    Raises StoreError, with the line number, at a line that is not a void.
-    """
-    for _, void in stored_lines(folder / VOIDS, Void, "void game"):
-        yield void
 
 
 def digests(folder: Path) -> tuple[set[str], bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
@@ -54,16 +54,17 @@ class Seatings(StrEnum):
     """Every order of the entrants; in an even match every lineup."""
 
 
-def _kind(description: str) -> Meta:
-    """Return the metadata of a key whose value is the name of a kind."""
-    schema = {"$ref": f"#/$defs/{KINDS_NAME}"}
-    return Meta(description=description, extra={"words": KIND_NAMES}, extra_json_schema=schema)
+_KIND: Final[dict[str, Any]] = {
+    "extra": {"words": KIND_NAMES},
+    "extra_json_schema": {"$ref": f"#/$defs/{KINDS_NAME}"},
+}
+"""Metadata of a key whose value is the name of a kind."""
 
 
 class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``kind`` and ``deals``, then the keys of kinds whose pairings follow from results."""
 
-    kind: Annotated[str, _kind("Which entrants meet.")] = "round_robin"
+    kind: Annotated[str, Meta(description="Which entrants meet.", **_KIND)] = "round_robin"
     deals: int | None = None
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=1_000)] | None,
@@ -140,7 +141,7 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry of ``schedule.stages``: one of several kinds that are played one after the other."""
 
-    kind: Annotated[str, _kind("round_robin, swiss or knockout.")]
+    kind: Annotated[str, Meta(description="round_robin, swiss or knockout.", **_KIND)]
     deals: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
         Meta(description="Deals per pairing. Default: the `deals` beside `stages`."),

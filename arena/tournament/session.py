@@ -15,8 +15,8 @@ from arena.runs.disk import StoreError
 from arena.runs.live import LiveFile, locked
 from arena.runs.manifest import is_run
 from arena.runs.reader import placed_games
-from arena.runs.store import Store
-from arena.runs.voids import Void, stored_voids
+from arena.runs.store import Store, stored_voids
+from arena.runs.voids import Void
 from arena.runs.withdrawals import Breaker
 from arena.schedule.handout import Handout
 from arena.schedule.rounds.state import Played

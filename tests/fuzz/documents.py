@@ -45,8 +45,8 @@ from arena.results import VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import read_opening, read_record
-from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.store import read_opening, read_record, stored_voids
+from arena.runs.voids import VOIDS, Void
 from arena.text.clean import UNSAFE
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated

@@ -19,8 +19,8 @@ from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.live import locked
 from arena.runs.reader import StoredRun
-from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record
-from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record, stored_voids
+from arena.runs.voids import VOIDS, Void
 from arena.tournament.run import open_run
 from arena.views.standings.standings import FORMS, table_of, write_tables
 

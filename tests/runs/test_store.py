@@ -28,10 +28,11 @@ from arena.runs.store import (
     escaped,
     read_opening,
     read_record,
+    stored_voids,
     unescaped,
     wire_file,
 )
-from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.voids import VOIDS, Void
 from arena.schedule.seeds import Opening
 from tests.toy import toy_spec
 

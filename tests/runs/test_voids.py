@@ -8,8 +8,8 @@ import pytest
 
 from arena.results import GameVoid, VoidCause
 from arena.runs.disk import StoreError
-from arena.runs.store import Store
-from arena.runs.voids import VOIDS, Void, stored_voids
+from arena.runs.store import Store, stored_voids
+from arena.runs.voids import VOIDS, Void
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -16,9 +16,9 @@ from arena.config.tournament import load_tournament
 from arena.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import Store
+from arena.runs.store import Store, stored_voids
 from arena.runs.verify import RunVerifier
-from arena.runs.voids import Void, stored_voids
+from arena.runs.voids import Void
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.tournament import worker
 from arena.tournament.events import (
