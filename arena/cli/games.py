@@ -12,12 +12,12 @@ from arena.cli.terminal.counting import PreparedGames
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.option import Opt
 from arena.documents.problems import check_entrant, check_one_of
-from arena.documents.ranges import read_range
 from arena.results import FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.text.numbers import count
+from arena.views.game.find import read_range
 from arena.views.game.list_text import GameList, render
 from arena.views.game.rows import (
     GameFilter,

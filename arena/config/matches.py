@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.config.keys import Names
-from arena.config.options import PlaySettings
 from arena.config.tournament import (
     Tournament,
     command_line_tournament,
     load_tournament,
     quick_entry,
 )
+from arena.documents.option import PlaySettings
 from arena.documents.problems import (
     ConfigError,
     KeyPath,

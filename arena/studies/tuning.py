@@ -18,9 +18,8 @@ import numpy as np
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
-from arena.config.options import game_opt
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, Opt, game_opt
 from arena.documents.problems import quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot

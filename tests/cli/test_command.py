@@ -10,9 +10,8 @@ import pytest
 
 from arena.cli.command import command
 from arena.cli.common import AsJson
-from arena.config.options import Settings, Workers
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, Opt, Settings, Workers
 from arena.ratings.match.report import Scale
 
 

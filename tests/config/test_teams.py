@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from arena.config.matches import lineup_text, match_terms
-from arena.config.options import PlaySettings
 from arena.config.tournament import load_tournament, quick_tournament
+from arena.documents.option import PlaySettings
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
 from arena.schedule.keys import Lineup

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from arena.config.matches import match_terms
-from arena.config.options import PlaySettings
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.option import PlaySettings
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest

@@ -10,9 +10,9 @@ import pytest
 
 from arena.config.ladder import load_ladder
 from arena.config.matches import match_terms
-from arena.config.options import PlaySettings
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.option import PlaySettings
 from arena.documents.problems import ConfigError
 from arena.entrants import schemes
 from arena.entrants.folders import folder_digest

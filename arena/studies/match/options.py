@@ -6,9 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
-from arena.config.options import PlaySettings
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, Opt, PlaySettings
 from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.report import BestTest, Criteria, Hypotheses, Measure, Scale
 from arena.ratings.match.sprt import MODES

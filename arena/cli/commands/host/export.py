@@ -14,9 +14,8 @@ from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filte
 from arena.cli.terminal.console import out, out_text, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
-from arena.config.options import Workers
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, Opt, Workers
 from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
 from arena.runs.disk import cannot_write, writing

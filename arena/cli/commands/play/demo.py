@@ -13,7 +13,7 @@ from arena.cli.command import command
 from arena.cli.terminal.announce import announced, build_steps, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.reporter import Reporter
-from arena.config.options import Settings, Workers
+from arena.documents.option import Settings, Workers
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to

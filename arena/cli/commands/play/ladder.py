@@ -15,10 +15,9 @@ from arena.cli.terminal import console
 from arena.cli.terminal.announce import announced
 from arena.cli.terminal.reporter import Reporter
 from arena.config.ladder import Ladder, TableForm, load_ladder
-from arena.config.options import On, Settings, Workers
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, On, Opt, Settings, Workers
 from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
 from arena.ladder.days import Clock

@@ -17,10 +17,9 @@ from arena.cli.common import BOT, GameName, Seats, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, ReaderLeft, columns, harmless, out, say, warn
 from arena.cli.terminal.signals import interrupting
-from arena.config.options import Seed, Settings
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import printable
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, Opt, Seed, Settings
 from arena.documents.problems import shown_path
 from arena.games.registry import data_notice
 from arena.results import GameDone, GameSpec, GameVoid

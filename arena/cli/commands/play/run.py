@@ -19,10 +19,9 @@ from arena.cli.terminal import announce, console
 from arena.cli.terminal.reporter import Reporter
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
-from arena.config.options import On, Settings, Workers
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.documents.option import Arg, On, Opt, Settings, Workers
 from arena.documents.problems import ConfigError, did_you_mean, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
