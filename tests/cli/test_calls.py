@@ -93,7 +93,7 @@ def test_a_call_loads_nothing_heavy_that_it_does_not_need(args: list[str], heavy
         f"sys.stderr.write(' '.join(sorted({heavy} & {{*sys.modules}})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    assert heavy.isdisjoint(done.stderr.split())
 
 
 def test_a_worker_needs_nothing_heavy() -> None:
