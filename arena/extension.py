@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.documents.bad_input import BadInput
+from arena.documents.bad_input import BadInput, printable
 
 GROUP: Final = "arena.extensions"
 """Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
@@ -35,6 +36,16 @@ class ListedCommand(NamedTuple):
     """Commands of one purpose are listed by rank, then by name; those of arena have 10 to 90."""
 
 
+def listed(package: str, purpose: str, *commands: tuple[int, str, str]) -> Iterator[ListedCommand]:
+    """Yield commands of one purpose, each of a rank, a name and a line.
+
+    Their modules are in ``package`` and named after them; that of ``try`` is ``try_``.
+    """
+    for rank, name, line in commands:
+        module = name.replace("-", "_") + "_" * iskeyword(name)
+        yield ListedCommand(name, purpose, line, f"{package}.{module}", rank)
+
+
 class Extension(NamedTuple):
     """What an extension brings."""
 
@@ -43,6 +54,14 @@ class Extension(NamedTuple):
     summary: str
     """What one can do with it: a sentence of one line."""
     commands: tuple[ListedCommand, ...] = ()
+    documents: Mapping[str, str] = {}
+    """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
+    schemas: Mapping[str, str] = {}
+    """Functions that return the JSON Schemas of other things by the name of each, as
+    ``MODULE:FUNCTION``."""
+    authors: str = ""
+    """``MODULE:FUNCTION`` that returns the ``runs.reader.Authors`` of a run by the folder of its
+    ladder and its manifest."""
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
 
@@ -92,12 +111,8 @@ def load(place: str) -> Any:
     except BaseException as error:
         if module.partition(".")[0] == "arena":
             raise
-        problem = f"{place} cannot be loaded: {type(error).__name__}: {error}"
-        raise BadInput(_line(problem)) from error
-
-
-def _line(text: str) -> str:
-    return text.partition("\n")[0]
+        words = f"{type(error).__name__}: {error}"
+        raise BadInput(f"{place} cannot be loaded: {words}") from error
 
 
 def _found(places: dict[str, str], known: list[str]) -> Found:
@@ -111,7 +126,7 @@ def _found(places: dict[str, str], known: list[str]) -> Found:
             raise
         except BaseException as error:  # any error of a package of others
             kind = "" if isinstance(error, BadInput) else f"{type(error).__name__}: "
-            problems.append(_line(f"extension {name} cannot be used: {kind}{error}"))
+            problems.append(printable(f"extension {name} cannot be used: {kind}{error}"))
         else:
             found.append(extension)
     return Found(tuple(found), tuple(problems))

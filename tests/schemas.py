@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from arena.api.documents import DOCUMENTS, schema_of
+from arena.api.documents import documents, schema_of
 
 
 @cache
@@ -28,7 +28,7 @@ def check_document(text: str) -> str | None:
     except ValueError:  # several, one on each line
         return None
     name = value.get("schema")
-    if name not in DOCUMENTS:
+    if name not in documents():
         return None
     validator(name).validate(value)
     return str(name)

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from arena import extension
+
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = ROOT / "arena" / "games"
 VIEWS: Final = ROOT / "arena" / "views"
@@ -35,12 +37,11 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "referee": {"results", "games", "protocol", "hosting", "records"},
         "config": {"results", "documents", "games", "schedule", "entrants", "hosting"},
-        "kit": {"documents", "games", "protocol"},
     },
     {
         "runs": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
-            *("config", "ratings"),
+            *("config", "ratings", "extension"),
         }
     },
     {
@@ -60,26 +61,26 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         },
     },
     {
-        "ladder": {
-            *("results", "documents", "text", "ratings", "schedule", "entrants", "hosting"),
-            *("referee", "config", "runs", "tournament", "studies", "views"),
-        }
-    },
-    {
         "api": {
             *("results", "documents", "protocol", "ratings", "games", "records", "schedule"),
             *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
-            *("views", "ladder"),
+            *("views", "extension"),
         }
     },
     {
         "cli": {
             *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
-            *("records", "schedule", "entrants", "config", "kit", "runs", "tournament"),
-            *("studies", "views", "ladder", "testing", "api", "extension"),
+            *("records", "schedule", "entrants", "config", "runs", "tournament"),
+            *("studies", "views", "api", "extension"),
         }
     },
-    {"extensions": set()},
+    {
+        "extensions": {
+            *("results", "documents", "text", "extension", "protocol", "hosting", "ratings"),
+            *("games", "records", "schedule", "entrants", "testing", "referee", "config", "runs"),
+            *("tournament", "studies", "views", "api", "cli"),
+        }
+    },
     {"__main__": {"cli"}, "__init__": set()},
 )
 """From the ground up: what each room may know besides itself and the version in ``arena``."""
@@ -275,6 +276,23 @@ def test_the_table_points_downward_and_is_that_of_the_map() -> None:
     assert rooms == [set(floor) for floor in FLOORS[:-1]]
 
 
+EXTENSIONS: Final = {each.name: each for each in extension.own().extensions}
+
+
+def test_an_extension_imports_the_core_and_what_it_needs() -> None:
+    """No room of the core knows an extension: that is what the test above holds."""
+
+    def beyond(path: Path, source: Source) -> set[str]:
+        found = (module.split(".") for module in of_arena(source))
+        others = {words[2] for words in found if words[1:2] == ["extensions"] and words[2:]}
+        (name, *_) = path.relative_to(ROOT / "arena" / "extensions").parts
+        allowed = {name, *EXTENSIONS[name].needs} if name in EXTENSIONS else set()
+        return others - allowed
+
+    found = sources("arena/extensions")
+    assert offenders((path, beyond(path, source)) for path, source in found) == {}
+
+
 def test_a_view_is_entered_by_its_doors() -> None:
     def inside(path: Path, source: Source) -> Iterator[str]:
         own = path.relative_to(VIEWS).parts[0]
@@ -296,7 +314,8 @@ def test_only_the_command_line_knows_a_terminal() -> None:
         return modules & OF_A_TERMINAL | source.calls & {"print", "input"}
 
     used = ((path, terminal(source)) for path, source in sources("arena"))
-    below = ((path, found) for path, found in used if "cli" not in path.relative_to(ROOT).parts)
+    of_commands = {"cli", "commands"}
+    below = (each for each in used if not of_commands & {*each[0].relative_to(ROOT).parts})
     # The number of unread bytes of a pipe is a constant of termios.
     assert offenders(below) == {"arena/referee/channel.py": ["termios"]}
 
@@ -337,7 +356,9 @@ PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Standings", "Table
 def test_a_class_name_has_one_meaning() -> None:
     """Games may give equal names to what means the same in each of them."""
     homes: dict[str, list[str]] = {}
-    templates = ROOT / "arena" / "kit" / "templates"  # parts of bots, which are not imported
+    templates = (
+        ROOT / "arena" / "extensions" / "authors" / "kit" / "templates"
+    )  # parts of bots, which are not imported
     for path in sorted((ROOT / "arena").rglob("*.py")):
         if not path.is_relative_to(templates):
             for name in re.findall(r"^ *class (\w+)", path.read_text("utf-8"), re.MULTILINE):
@@ -401,7 +422,7 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 NAME_KINDS: Final = {
     "config/disciplines.py": "games of teams are played as matches",
-    "config/ladder.py": "a ladder file has one kind",
+    "extensions/rounds/ladder/file.py": "a ladder file has one kind",
     "config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
     "views/standings/knockout.py": "shows the bracket of a knockout",
@@ -585,12 +606,10 @@ def test_other_rooms_import_what_is_public(room: str) -> None:
     """What is listed and used by nobody is not public."""
     used = used_from_outside()[room]
     assert not {name for names in used.values() for name in names if name.startswith("_")}
-    if room == "cli":
-        assert not {*used} - {""}
-    elif room in LIBRARIES:
+    if room in LIBRARIES:
         assert public(room) == used
     else:
-        assert sorted(public(room)) == sorted(used)
+        assert sorted(public(room)) == sorted({*used} - {""})
 
 
 def test_no_folder_is_long() -> None:

@@ -106,7 +106,7 @@ class Run:
         with as_error():
             self._stored = StoredRun(folder)
             if ladder_of(folder) is not None:
-                from arena.ladder.book import with_authors
+                from arena.runs.reader import with_authors
 
                 self._stored = with_authors(folder, self._stored.manifest)
         if scratch is not None:

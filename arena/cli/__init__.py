@@ -1,6 +1,9 @@
 """The command line: messages, exit codes, no computation worth testing.
 
-Only ``__main__`` imports from this room, so it has no public modules.
+Public modules, from which commands of extensions may import:
+
+    , choices, command, common, terminal.announce, terminal.console, terminal.counting,
+    terminal.reporter, terminal.signals
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Annotated, Any, Final, NoReturn
 
@@ -16,40 +16,30 @@ from arena.cli.command import COLOR, COMMON, ParsedCommand, parameter, read_colo
 from arena.cli.early import version_text
 from arena.cli.terminal.console import reported
 from arena.documents.bad_input import BadInput
-from arena.extension import ListedCommand
+from arena.extension import ListedCommand, listed
 
 PURPOSES: Final = ("Play", "Compare", "Look", "Write a bot", "Add a game", "Host")
 """Headings of the list of commands, in this order; those of other packages come behind."""
-
-
-def _own(purpose: str, *commands: tuple[int, str, str]) -> Iterator[ListedCommand]:
-    """Yield commands of one purpose, each of a rank, a name and a line.
-
-    Their modules are in the folder of ``commands`` named after the first word of the purpose.
-    """
-    folder = purpose.split()[0].lower()
-    for rank, name, line in commands:
-        module = {"try": "try_bot"}.get(name, name.replace("-", "_"))
-        yield ListedCommand(name, purpose, line, f"arena.cli.commands.{folder}.{module}", rank)
-
-
+_COMMANDS: Final = "arena.cli.commands"
 OWN: Final = (
-    *_own(
+    *listed(
+        f"{_COMMANDS}.play",
         "Play",
         (10, "demo", "Play a first tournament, which needs no file."),
         (20, "init", "Begin a tournament file."),
         (30, "run", "Play a tournament, or resume it."),
-        (40, "ladder", "Keep a competition going for weeks."),
         (50, "merge", "Combine the shards of a run into one run."),
         (60, "play", "Play with bots yourself."),
     ),
-    *_own(
+    *listed(
+        f"{_COMMANDS}.compare",
         "Compare",
         (10, "compare", "Tell whether a new version of a bot is better."),
         (20, "plan", "Compute how many games a question needs."),
         (30, "tune", "Find the options that make a bot strongest."),
     ),
-    *_own(
+    *listed(
+        f"{_COMMANDS}.look",
         "Look",
         (10, "standings", "Print the table of a run, or of results from anywhere."),
         (20, "watch", "Look at a run while it is played."),
@@ -58,21 +48,14 @@ OWN: Final = (
         (50, "games", "List the games of a run, and find some of them."),
         (60, "replay", "Step through a game."),
     ),
-    *_own(
+    *listed(
+        f"{_COMMANDS}.write",
         "Write a bot",
-        (10, "new-bot", "Begin a bot."),
-        (20, "try", "Play one game of a bot and show all of it."),
-        (30, "check", "Find what would lose a bot its games."),
         (40, "rules", "Explain the rules of a game."),
         (50, "schema", "Print a JSON Schema."),
-        (60, "vectors", "Write positions of a game with their answers."),
     ),
-    *_own(
-        "Add a game",
-        (10, "new-game", "Begin a game."),
-        (20, "check-game", "Test a game by the contract of all rules."),
-    ),
-    *_own(
+    *listed(
+        f"{_COMMANDS}.host",
         "Host",
         (10, "doctor", "Say what this machine can do."),
         (20, "verify", "Prove a run from its records."),
@@ -154,15 +137,15 @@ class Commands(TyperGroup, ParsedCommand):
 
         hint = did_you_mean(name, commands())
         unknown = f"unknown command {quote(name)}" + (f" ({hint})" if hint else "")
-        raise BadInput("\n".join((unknown, *problems())))
+        raise BadInput(unknown, *problems())
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands under their purposes, all in the same columns."""
         known = commands()
         widest = max(map(len, known))
-        for purpose, listed in groupby(known.values(), key=lambda each: each.purpose):
+        for purpose, part in groupby(known.values(), key=lambda each: each.purpose):
             with formatter.section(purpose):
-                formatter.write_dl([(each.name.ljust(widest), each.line) for each in listed])
+                formatter.write_dl([(each.name.ljust(widest), each.line) for each in part])
         for problem in problems():
             formatter.write_paragraph()
             formatter.write_text(problem)

@@ -90,17 +90,11 @@ def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     return beginning(found, incomplete)
 
 
-def languages(incomplete: str) -> list[str]:
-    """Return the matching languages in which a bot can be begun."""
-    from arena.kit.languages import LANGUAGES
-
-    return beginning(LANGUAGES, incomplete)
-
-
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
-    files = ("protocol", "tournament", "ladder", "bot", "record", "result", "tables")
-    return beginning((*files, *games("")), incomplete)
+    from arena.api.documents import files
+
+    return beginning((*files(), *games("")), incomplete)
 
 
 isolation = ("none", "limits", "landlock", "bubblewrap", "sandbox")

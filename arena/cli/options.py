@@ -74,7 +74,7 @@ class CommandOption:
 
     def parameter(self) -> inspect.Parameter:
         """Return the parameter of a function from which typer makes its parser: it reads texts."""
-        completed = self._completed if self._words else getattr(choices, self.mark.completes, None)
+        completed = self._completed if self._words else self._completion()
         given = {"metavar": self.metavar, "help": self.mark.help, "autocompletion": completed}
         kind: Any = bool if self.is_flag else list[str] | None if self.is_list else str | None
         info = typer.Argument(**given) if self.is_argument else typer.Option(*self._names, **given)
@@ -84,6 +84,10 @@ class CommandOption:
             default=False if self.is_flag else None,
             annotation=Annotated[kind, info],
         )
+
+    def _completion(self) -> Any:
+        named = self.mark.completes
+        return getattr(choices, named, None) if isinstance(named, str) else named
 
     def _completed(self, incomplete: str) -> list[str]:
         return choices.beginning(self._words, incomplete)

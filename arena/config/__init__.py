@@ -4,5 +4,5 @@ Ladder files, matches and families of candidates given on the command line becom
 
 Public modules, from which other floors may import:
 
-    disciplines, keys, ladder, matches, schemas, texts, tournament
+    disciplines, keys, matches, schemas, texts, tournament
 """

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from arena.config.keys import TournamentFile
-from arena.config.ladder import LadderFile
 from arena.documents.values import UNITS, WRITTEN, Unit
 from arena.entrants.manifest import BotManifest
 from arena.schedule.keys import KINDS_NAME, Schedule
@@ -19,20 +18,16 @@ from arena.schedule.kinds.kind import KINDS
 def schema_tournament() -> dict[str, Any]:
     """Return the JSON Schema of a tournament file."""
     one_of = [{"required": ["game"]}, {"required": ["games"]}]
-    return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
-
-
-def schema_ladder() -> dict[str, Any]:
-    """Return the JSON Schema of a ladder.yaml."""
-    return _schema(LadderFile, "arena ladder file")
+    return schema_of_file(TournamentFile, "arena tournament file") | {"oneOf": one_of}
 
 
 def schema_bot() -> dict[str, Any]:
     """Return the JSON Schema of a bot.yaml."""
-    return _schema(BotManifest, "arena bot manifest")
+    return schema_of_file(BotManifest, "arena bot manifest")
 
 
-def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
+def schema_of_file(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
+    """Return the JSON Schema of a file that people write, with units."""
     _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
     definitions = dict(_with_kinds(definitions))
     own = definitions.pop(shape.__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -24,8 +24,8 @@ class Opt:
     most: float | None = None
     one_of: tuple[str, ...] = ()
     """The values that are allowed; empty: all of the type."""
-    completes: str = ""
-    """Name of the function of ``cli.choices`` that completes a value; empty: none."""
+    completes: str | Callable[[str], Sequence[str]] = ""
+    """Function that completes a value, or its name in ``cli.choices``; empty: none."""
     reads: Callable[[str], object] | None = None
     """Reads a value, or raises ValueError with what is expected; None: the type reads the text."""
     shows_default: bool = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,10 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from arena import extension
 from arena.config.keys import LADDER_FILE, RUN, Names
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import shown_path
 from arena.games.base import Action, Rules, RulesError
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -331,3 +334,18 @@ class StoredRun:
             game = stored.result.spec.game_id
             told = f"{self.folder}: game {game}: record: {error}"
             raise StoreError(told) from None
+
+
+def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
+    """Open the run in ``folder``; if it belongs to a ladder, with the authors of its bots.
+
+    The authors are read when they are needed. ``manifest`` is that of ``StoredRun``. Raises
+    StoreError, or BadInput if no extension is installed that reads them.
+    """
+    if (ladder := ladder_of(folder)) is None:
+        return StoredRun(folder, manifest)
+    place = next((each.authors for each in extension.own().extensions if each.authors), "")
+    if not place:
+        expected = "the extension that keeps ladders; pip install botarena"
+        raise BadInput(f"{shown_path(ladder)}: found a ladder, expected {expected}")
+    return StoredRun(folder, manifest, partial(extension.load(place), ladder))

@@ -2,8 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    bots, check.check, check.finding, check.table, evidence, match.contest, match.judge,
-    match.options, match.play, planner, play.functions, play.host, play.table, trial.feed,
-    trial.listening, trial.transcript, trial.trial, tuning, vectors.cases, vectors.exploring,
-    vectors.model
+    bots, evidence, match.contest, match.judge, match.options, match.play, planner,
+    play.functions, play.host, play.table, tuning
 """

@@ -28,9 +28,9 @@ import typer
 import arena
 import arena.cli
 from arena.config.keys import ClockFile, TournamentFile
-from arena.config.ladder import LadderFile
 from arena.documents import reading
 from arena.entrants.manifest import BotManifest
+from arena.extensions.rounds.ladder.file import LadderFile
 from arena.games.registry import GAMES
 from arena.hosting.machine import spawn
 from arena.views.page import html

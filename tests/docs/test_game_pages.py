@@ -11,6 +11,8 @@ from typing import Any, Final, get_args
 import msgspec
 import pytest
 
+from arena.extensions.authors.vectors.cases import written_state
+from arena.extensions.authors.vectors.exploring import ExploredStep, random_game
 from arena.games.base import CHANCE, Rules
 from arena.games.dragonheart import rules as dragonheart
 from arena.games.dragonheart.rules.view import Board as Spaces
@@ -24,8 +26,6 @@ from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS, EnhancementVie
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.studies.vectors.cases import written_state
-from arena.studies.vectors.exploring import ExploredStep, random_game
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
 from tests.games.games import OWN
 from tests.sample_games import Message, sent

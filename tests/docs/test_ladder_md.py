@@ -14,7 +14,7 @@ import yaml
 
 from arena.cli.common import run_folder
 from arena.config.keys import PlayKeys
-from arena.config.ladder import BudgetFile, LadderFile, load_ladder
+from arena.extensions.rounds.ladder.file import BudgetFile, LadderFile, load_ladder
 from tests.docs.projects import has_sandbox
 
 ROOT: Final = Path(__file__).parents[2]

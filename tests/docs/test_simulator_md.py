@@ -10,10 +10,10 @@ from typing import Final
 
 import pytest
 
+from arena.extensions.authors.vectors.cases import CaseSelection, cases
+from arena.extensions.authors.vectors.exploring import Layer
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import CaseSelection, cases
-from arena.studies.vectors.exploring import Layer
 from tests.cli.shell import arena, bot
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text("utf-8")

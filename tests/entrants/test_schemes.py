@@ -8,7 +8,6 @@ from typing import Final
 
 import pytest
 
-from arena.config.ladder import load_ladder
 from arena.config.matches import match_terms
 from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
@@ -17,6 +16,7 @@ from arena.documents.problems import ConfigError
 from arena.entrants import schemes
 from arena.entrants.folders import folder_digest
 from arena.entrants.schemes import BUILTIN, NAMES, opponent, players
+from arena.extensions.rounds.ladder.file import load_ladder
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.studies.bots import find_bots

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.api.documents import TablesData, TablesDocument
+import msgspec
+
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
+from arena.documents.answer import CommandAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_one_of
 from arena.runs.reader import StoredRun
 from arena.text.numbers import count
-from arena.views.data.card import TablesManifest, left_out
+from arena.views.data.card import ExportedRun, TableFile, TablesManifest, left_out
 from arena.views.data.columns import DECISIONS, TABLES
 from arena.views.data.source import ChosenGames, TableView
 from arena.views.data.write import TableOrder, check_runs, write_tables
@@ -23,6 +25,22 @@ from arena.views.game.rows import GameFilter
 _ALL: Final = "all"
 _EVERY: Final = 100
 """Number of games between two updates of the live line."""
+
+
+class TablesData(msgspec.Struct, frozen=True):
+    """Content of ``TablesDocument``."""
+
+    path: str
+    format: str
+    tables: tuple[TableFile, ...]
+    runs: tuple[ExportedRun, ...]
+
+
+class TablesDocument(CommandAnswer, frozen=True, kw_only=True, tag="arena.export-tables/1"):
+    """Tables of games that were written."""
+
+    data: TablesData
+    warnings: tuple[str, ...]
 
 
 def export_tables(

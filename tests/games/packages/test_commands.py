@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.kit.folder import create_game
+from arena.extensions.authors.kit.folder import create_game
 from tests.cli.shell import Result, arena, environment
 from tests.kuhn.install import announce
 from tests.kuhn.test_outside import search_path

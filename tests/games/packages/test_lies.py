@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 import arena
+from arena.extensions.authors.kit.folder import create_game
 from arena.games.base import Action, InvalidActionError, Option, RulesError
 from arena.games.game import Game
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, built, make_rules
-from arena.kit.folder import create_game
 from arena.results import Outcome, RulesSpec
 from arena.testing import results
 

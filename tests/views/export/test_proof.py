@@ -22,7 +22,7 @@ from arena.schedule.seeds import SeedChain
 from arena.views.export.pack import PackError, writing_folder
 from arena.views.export.proof import Proof
 from tests.cli.shell import arena
-from tests.ladder.ladders import SECRET, Dealt, ladder, submit
+from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
 
 ROUNDS = 4
 

@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games.registry import make_rules, rules_spec
-from arena.referee.wire import Direction, WireMessage
-from arena.results import FaultKind
-from arena.studies.check.finding import Name
-from arena.studies.trial.listening import (
+from arena.extensions.authors.check.finding import Name
+from arena.extensions.authors.trial.listening import (
     ComparedAnswer,
     ComparedLine,
     Cost,
@@ -22,8 +19,11 @@ from arena.studies.trial.listening import (
     Diagnosis,
     ProcessStarted,
 )
+from arena.extensions.authors.try_text import Narrator
+from arena.games.registry import make_rules, rules_spec
+from arena.referee.wire import Direction, WireMessage
+from arena.results import FaultKind
 from arena.text import clean
-from arena.views.game.try_text import Narrator
 
 SPEC = make_rules(rules_spec("dragonheart")).spec
 

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from arena.api.documents import ExportData, ExportDocument
+import msgspec
+
 from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
 from arena.cli.terminal.console import out, out_text, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt, Workers
 from arena.documents.problems import check_entrant
-from arena.ladder.book import with_authors
 from arena.runs.disk import cannot_write, writing
-from arena.runs.reader import StoredRun
+from arena.runs.reader import StoredRun, with_authors
 from arena.views.data.source import ChosenGames
 from arena.views.data.write import left_out, notations
 from arena.views.export import pack
@@ -31,6 +32,23 @@ _EVERY = 100
 """Number of games between two updates of the live line."""
 _TABLES = ("txt", "json")
 _STDOUT: Final = "-"
+
+
+class ExportData(msgspec.Struct, frozen=True):
+    """Content of ``ExportDocument``."""
+
+    path: str
+    bot: str | None
+    """Reader of the pack; None: anybody."""
+    games: int
+    held_back: int
+    """Number of games left out because their deals were not completed."""
+    expired: int
+    """Number of games left out because their records were removed by rule."""
+
+
+class ExportDocument(RunAnswer[ExportData], frozen=True, tag="arena.export/1"):
+    """A pack or proof that was written."""
 
 
 @dataclass(frozen=True, kw_only=True)

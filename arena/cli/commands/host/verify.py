@@ -14,11 +14,11 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.api.documents import VerifyData, VerifyDocument
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
 from arena.documents.problems import ConfigError, quote
@@ -29,6 +29,7 @@ from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import commitment_of, stored_opening
 from arena.runs.verify import Discrepancy, RunVerifier
+from arena.runs.withdrawals import Withdrawal
 from arena.studies.match.judge import (
     FAMILY_REPORT,
     REPORT,
@@ -49,6 +50,23 @@ _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
 
 
 _TABLE: Final = "standings.json"
+
+
+class VerifyData(msgspec.Struct, frozen=True):
+    """Content of ``VerifyDocument``."""
+
+    games: int
+    planned: int | None
+    missing: int | None
+    withdrawn: tuple[Withdrawal, ...]
+    without_record: int
+    given_up: dict[str, int]
+    """Number of games that are not played because a bot plays no more, by bot."""
+    differences: tuple[Discrepancy, ...]
+
+
+class VerifyDocument(RunAnswer[VerifyData], frozen=True, tag="arena.verify/1"):
+    """The proof of one run or several."""
 
 
 class _Row(msgspec.Struct):

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-from arena.api.documents import ReportData, ReportDocument
+import msgspec
+
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.option import Opt
-from arena.ladder.book import with_authors
+from arena.runs.reader import with_authors
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
 from arena.views.page.files import Files, folder_of, target_of
@@ -26,6 +28,24 @@ from arena.views.page.report import RunReport
 
 if TYPE_CHECKING:
     from arena.views.standings.history import VersionHistory
+
+
+class ReportData(msgspec.Struct, frozen=True):
+    """Content of ``ReportDocument``."""
+
+    path: str
+    folder: str | None
+    """Name of the folder with games beside the page; None if the page has all."""
+    bytes: int
+    games: int
+    listed: int
+    documents: int
+    """Number of games to step through."""
+    held_back: int
+
+
+class ReportDocument(RunAnswer[ReportData], frozen=True, tag="arena.report/1"):
+    """A report that was written."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from arena.api.documents import SiteData, SiteDocument
+import msgspec
+
 from arena.cli.command import command
 from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
-from arena.ladder.book import with_authors
-from arena.runs.reader import StoredRun
+from arena.runs.reader import StoredRun, with_authors
 from arena.text.numbers import count, size_text
 from arena.views.export.run import held_back_words
 from arena.views.site.folder import Built, Options
@@ -28,6 +29,25 @@ _EVERY: Final = 10
 """Number of games between two updates of the live line."""
 _MOST: Final = 20
 """Largest number of games of each kind that ``--games`` may ask for, per bot."""
+
+
+class SiteData(msgspec.Struct, frozen=True):
+    """Content of ``SiteDocument``."""
+
+    path: str
+    files: int
+    written: int
+    removed: int
+    bytes: int
+    bots: int
+    games: int
+    opened: int
+    """Number of games to step through."""
+    held_back: int
+
+
+class SiteDocument(RunAnswer[SiteData], frozen=True, tag="arena.site-written/1"):
+    """A site that was written."""
 
 
 @dataclass(frozen=True, kw_only=True)

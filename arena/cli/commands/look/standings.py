@@ -124,7 +124,7 @@ def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
     from arena.views.standings.asked import begun_with
 
     if ladder_of(run.folder) is not None:
-        from arena.ladder.book import with_authors
+        from arena.runs.reader import with_authors
 
         run = with_authors(run.folder, run.manifest)
     begun = begun_with(run.manifest)

@@ -28,7 +28,7 @@ from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Opt
-from arena.ladder.book import with_authors
+from arena.runs.reader import with_authors
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import Snapshot, document, page_document
 from arena.views.live.text import text, ticker

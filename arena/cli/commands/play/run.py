@@ -20,6 +20,7 @@ from arena.cli.terminal.reporter import Reporter
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
+from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, On, Opt, Settings, Workers
 from arena.documents.problems import ConfigError, did_you_mean, quote
@@ -44,6 +45,19 @@ if TYPE_CHECKING:
     from arena.views.standings.standings import StandingsTable
 
 _YAML: Final = {".yaml", ".yml"}
+
+
+class OpenedData(msgspec.Struct, frozen=True):
+    """Content of ``OpenedDocument``."""
+
+    folder: str
+    commitment: str
+    games: int | None
+    """Number of planned games; None for a run without an end."""
+
+
+class OpenedDocument(RunAnswer[OpenedData], frozen=True, tag="arena.opened/1"):
+    """A run that was begun without playing."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -332,8 +346,6 @@ def _open(task: _Task, options: RunOptions) -> None:
     if not options.quiet:
         announce.say_opened(folder, run, tournament, None if options.game else source.targets[0])
     if options.as_json:
-        from arena.api.documents import OpenedData, OpenedDocument  # slow, and seldom needed
-
         data = OpenedData(str(folder), commitment, run.schedule.games)
         console.print_document(OpenedDocument(run=run.manifest.name, data=data, warnings=()))
     else:
