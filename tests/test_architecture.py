@@ -102,9 +102,9 @@ DOORS: Final = {
     },
     "match": {"words", "text"},
     "data": {"columns"},
-    "game": {"find", "replay", "rows", "text", "viewer", "document"},
+    "game": {"find", "replay", "rows", "text", "viewer", "document", "visible"},
     "live": {"games"},
-    "export": {"pack", "run"},
+    "export": {"pack"},
     "page": {
         *("bots", "facts", "games", "html", "model", "run", "standings", "drawing"),
         *("counting.games", "counting.results", "counting.steps"),

@@ -25,7 +25,7 @@ from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.schedule.pairings import Shard
 from arena.schedule.seeds import Opening
-from arena.views.export.run import choose
+from arena.views.game.visible import choose
 from arena.views.standings.standings import FORMS, render, table_of
 from tests.rows import some
 from tests.runs.sharded import (

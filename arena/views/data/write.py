@@ -19,7 +19,7 @@ from arena.views.data.chunks import FORMATS, TableSink, chunks
 from arena.views.data.columns import TABLES
 from arena.views.data.source import WHOLE, ChosenGames, TableView
 from arena.views.export.pack import writing_folder
-from arena.views.export.run import held_back_words
+from arena.views.game.visible import held_back_words
 
 
 class TableOrder(NamedTuple):

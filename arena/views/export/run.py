@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,11 +18,10 @@ from arena.records.replay import Step, check_rules, steps
 from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
-from arena.schedule.schedule import Done
 from arena.text import clean
-from arena.text.numbers import count
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
 from arena.views.export.views import Disclosure, Line, public_lines, result, seat_lines
+from arena.views.game.visible import VisibleGames, choose, expired_words
 
 _encoder = msgspec.json.Encoder()
 
@@ -41,7 +39,7 @@ class Export:
         self.manifest = run.manifest
         for each in self.manifest.disciplines:
             run.rules(each.name)  # fail before much is written
-        self.choice: PackSelection = choose(run, bot)
+        self.choice: VisibleGames = choose(run, bot)
         self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
@@ -152,57 +150,12 @@ class Export:
         return entry | result(record)
 
 
-def expired_words(run: StoredRun, games: int) -> str:
-    """Return a sentence that records of ``games`` games were removed by rule, or "".
-
-    Raises StoreError.
-    """
-    if not games or run.thinned is None:
-        return ""
-    have = "has no record any more" if games == 1 else "have no records any more"
-    before = run.thinned.before[:10]
-    return f"{count(games, 'game')} {have}: this run keeps none of games before {before}"
-
-
-def held_back_words(games: int, until: str = "the run has ended, or ") -> str:
-    """Return a sentence that ``games`` games are left out; ``until``: what also ends that."""
-    are = "is" if games == 1 else "are"
-    return (
-        f"{count(games, 'game')} {are} left out until {until}all games with the same deal are "
-        "played: they would show cards that bots have yet to meet"
-    )
-
-
 def _json_line(line: Line) -> bytes:
     return _encoder.encode(line) + b"\n"
 
 
 def _document(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
-
-
-class PackSelection(NamedTuple):
-    """Stored games for a pack."""
-
-    records: tuple[RecordLocation, ...]
-    """Locations of the records, in the order of the pack."""
-    numbers: tuple[int, ...]
-    """Numbers of these games in the schedule, in the same order."""
-    excluded: frozenset[int]
-    """Numbers of games left out because games with the same deal are still to be played."""
-    expired: frozenset[int]
-    """Members of ``numbers`` whose records were removed by rule; their results are known."""
-    faulty: frozenset[int]
-    """Numbers of games in which a bot was at fault, in the pack or not."""
-    is_over: bool
-    """True if nothing of the run is secret any more."""
-    tells_names: bool
-    """True if the pack may say who played."""
-
-    @property
-    def held_back(self) -> int:
-        """Number of games left out."""
-        return len(self.excluded)
 
 
 class Applied(NamedTuple):
@@ -212,31 +165,6 @@ class Applied(NamedTuple):
     rules: Rules[Any, Action]
     steps: Iterator[Step]
     """Steps of the game; raises RecordError at a ply that the rules do not allow."""
-
-
-def choose(run: StoredRun, bot: str | None) -> PackSelection:
-    """Return the games of a bot that it may see, or of all that spectators may see for None.
-
-    With names, games are in the order of the schedule, else in an order that does not reveal
-    pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
-    """
-    done = Done(run.schedule.numbers)
-    found: list[tuple[int, str, RecordLocation]] = []
-    faulty: set[int] = set()
-    for game in run.games(done):
-        if bot is None or bot in game.result.spec.entrants:
-            found.append((game.number, game.result.digest, game.stored.record))
-            if game.result.faults:
-                faulty.add(game.number)
-    is_over, is_told = run.is_revealed(done), run.visible_games(done)
-    named = run.tells_names(bot, is_revealed=is_over)
-    kept = [game for game in found if is_told(game[0])]
-    kept.sort(key=itemgetter(0 if named else 1))
-    records = tuple(location for _, _, location in kept)
-    numbers = tuple(number for number, _, _ in kept)
-    excluded = frozenset(number for number, _, _ in found).difference(numbers)
-    expired = frozenset(number for number, _, location in kept if run.is_expired(location))
-    return PackSelection(records, numbers, excluded, expired, frozenset(faulty), is_over, named)
 
 
 def apply(run: StoredRun, location: RecordLocation) -> Applied:

@@ -25,8 +25,9 @@ from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation, Store
 from arena.views.export.pack import PackError, Sink, writing
-from arena.views.export.run import BotLog, Export, choose
+from arena.views.export.run import BotLog, Export
 from arena.views.export.views import Disclosure, public_lines, seat_lines
+from arena.views.game.visible import choose
 from tests.games.games import label
 from tests.games.titles import TITLES
 from tests.records.games import read

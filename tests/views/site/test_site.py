@@ -24,7 +24,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Discipline, Schedule
-from arena.views.export.run import PackSelection, choose
+from arena.views.game.visible import VisibleGames, choose
 from arena.views.page.counting import results
 from arena.views.page.facts import head_facts
 from arena.views.site import model, pages, write, writer
@@ -356,7 +356,7 @@ def test_games_that_are_stored_meanwhile_are_not_told(tmp_path, monkeypatch) -> 
     made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
     made.play(STRENGTH, most=2)
 
-    def chosen(run: StoredRun, bot: None) -> PackSelection:
+    def chosen(run: StoredRun, bot: None) -> VisibleGames:
         found = choose(run, bot)
         made.play(STRENGTH, most=1)
         return found

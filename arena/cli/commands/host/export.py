@@ -25,7 +25,8 @@ from arena.views.data.source import ChosenGames
 from arena.views.data.write import left_out, notations
 from arena.views.export import pack
 from arena.views.export.proof import Proof, write_proof
-from arena.views.export.run import Export, held_back_words
+from arena.views.export.run import Export
+from arena.views.game.visible import held_back_words
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100

@@ -21,7 +21,7 @@ from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.option import Opt
 from arena.runs.reader import with_authors
 from arena.text.numbers import count, size_text
-from arena.views.export.run import held_back_words
+from arena.views.game.visible import held_back_words
 from arena.views.page.files import Files, folder_of, target_of
 from arena.views.page.games import parse_wanted, prepared
 from arena.views.page.report import RunReport

@@ -21,7 +21,7 @@ from arena.documents.option import Arg, Opt
 from arena.documents.problems import quote
 from arena.runs.reader import StoredRun, with_authors
 from arena.text.numbers import count, size_text
-from arena.views.export.run import held_back_words
+from arena.views.game.visible import held_back_words
 from arena.views.site.folder import Built, Options
 from arena.views.site.write import write_site
 

@@ -14,7 +14,7 @@ from arena.ratings.elo.standings import standings as rated
 from arena.runs.reader import StoredGame, StoredRun
 from arena.schedule.rounds.state import player_of
 from arena.text.clean import slugs
-from arena.views.export.run import choose, expired_words
+from arena.views.game.visible import choose, expired_words
 from arena.views.page.counting.games import GameCounter
 from arena.views.page.counting.steps import Steps
 from arena.views.standings.bracket import KnockoutData
