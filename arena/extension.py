@@ -62,6 +62,9 @@ class Extension(NamedTuple):
     authors: str = ""
     """``MODULE:FUNCTION`` that returns the ``runs.reader.Authors`` of a run by the folder of its
     ladder and its manifest."""
+    remotes: Mapping[str, str] = {}
+    """Functions that return the ``tournament.remote.Remote`` at an address, as
+    ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
 

@@ -29,14 +29,14 @@ from distributed.security import Security
 from tabulate import tabulate
 
 from arena.config.tournament import load_tournament
+from arena.extensions.machines.dask import DaskTransport
+from arena.extensions.machines.fleet import Fleet
+from arena.extensions.machines.messages import Setup
 from arena.results import GameDone, Limits
 from arena.runs.live import locked
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import NOWHERE
-from arena.tournament.machines.dask import DaskTransport
-from arena.tournament.machines.fleet import Fleet
-from arena.tournament.machines.messages import Setup
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
 from arena.tournament.session import Session

@@ -28,13 +28,8 @@ from tabulate import tabulate
 
 from arena import __version__
 from arena.config.tournament import load_tournament
-from arena.results import GameDone, Limits
-from arena.runs.live import locked
-from arena.runs.store import Store, all_lines, read_record
-from arena.schedule.seeds import Seeds
-from arena.tournament.executor import NOWHERE, BlockDone, Joined
-from arena.tournament.machines.fleet import Came, Fleet, News
-from arena.tournament.machines.messages import (
+from arena.extensions.machines.fleet import Came, Fleet, News
+from arena.extensions.machines.messages import (
     About,
     Give,
     Happened,
@@ -44,6 +39,11 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_host,
 )
+from arena.results import GameDone, Limits
+from arena.runs.live import locked
+from arena.runs.store import Store, all_lines, read_record
+from arena.schedule.seeds import Seeds
+from arena.tournament.executor import NOWHERE, BlockDone, Joined
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
 from arena.tournament.session import Session

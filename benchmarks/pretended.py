@@ -16,9 +16,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.results import GameDone
-from arena.tournament.executor import BlockDone, Joined
-from arena.tournament.machines.messages import (
+from arena.extensions.machines.messages import (
     About,
     Give,
     Happened,
@@ -28,6 +26,8 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_host,
 )
+from arena.results import GameDone
+from arena.tournament.executor import BlockDone, Joined
 
 MODEL: Final = "ARENA_PRETENDED"
 _WALL_US: Final = 5_000
@@ -36,7 +36,7 @@ _WALL_US: Final = 5_000
 
 def dask_setup(worker: object) -> None:
     """Have the worker start this in place of a host."""
-    from arena.tournament.machines import relay
+    from arena.extensions.machines import relay
 
     setattr(relay, "host", sys.modules[__name__])  # noqa: B010 - mypy: a module is no host
 

@@ -47,7 +47,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "tournament": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
-            *("referee", "config", "runs"),
+            *("referee", "config", "runs", "extension"),
         }
     },
     {
@@ -387,8 +387,8 @@ PROCESSES: Final = {
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",
     "tournament/pool.py": "waits for workers",
-    "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
-    "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",
+    "extensions/machines/relay.py": "waits for the host beside a worker of Dask's",
+    "extensions/machines/survey.py": "runs arena doctor beside a worker of Dask's",
     "studies/play/table.py": "ends the bots of a table that a person leaves",
     "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
 }

@@ -16,8 +16,7 @@ from arena.games.registry import GAMES
 _STRUCTURES: Final = {
     "arena.against/1": "arena.ratings.match.report:AgainstReport",
     "arena.best/1": "arena.ratings.match.report:BestReport",
-    "arena.doctor-on/1": "arena.tournament.machines.checkup:Survey",
-    "arena.doctor/1": "arena.tournament.machines.checkup:Checkup",
+    "arena.doctor/1": "arena.tournament.checkup:Checkup",
     "arena.error/1": "arena.documents.answer:ErrorDocument",
     "arena.export-tables/1": "arena.cli.terminal.table_export:TablesDocument",
     "arena.export/1": "arena.cli.commands.host.export:ExportDocument",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,7 +13,6 @@ from arena.config.keys import Names, OnBuildFailure
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.entrants import cache
-from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
@@ -27,7 +25,7 @@ from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.events import Ended, Judge, Listener, Message, Started
-from arena.tournament.executor import NOWHERE, EntrantSpec, Executor, Job, Local
+from arena.tournament.executor import EntrantSpec, Executor, Job, Local
 from arena.tournament.players import (
     SILENT,
     BuildCallbacks,
@@ -40,11 +38,9 @@ from arena.tournament.players import Judge as BuildJudge
 from arena.tournament.pool import Pool
 from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
+from arena.tournament.remote import remote
 from arena.tournament.run import Run, levels_of, open_run
 from arena.tournament.session import Session
-
-_NAMED: Final = 3
-"""Largest number of bots that a message names."""
 
 
 def with_workers(
@@ -67,9 +63,7 @@ def with_workers(
     origins = {f"execution.{key}": flag for key, (_, flag) in given.items() if key in changes}
     execution = msgspec.structs.replace(tournament.execution, **changes)
     if execution.on is not None:
-        from arena.tournament.machines.direct import check_address
-
-        check_address(execution.on)
+        remote(execution.on)
         if tournament.on_build_failure is OnBuildFailure.WITHDRAW:
             raise BadInput(
                 "on_build_failure: found withdraw for a run on a cluster, where each machine "
@@ -95,10 +89,8 @@ def with_bots(
     revisions.
     """
     if tournament.execution.on is not None:
-        from arena.tournament.machines.messages import travellers
-
         steps.cleared(clear_abandoned())
-        travellers(tournament.entrants)
+        remote(tournament.execution.on).check_entrants(tournament.entrants)
         return tournament
     entrants = built(tournament.entrants, tournament.readable, steps, bounds, unbounded, judge)
     places = {Path(each.folder).parent for each in entrants}
@@ -114,15 +106,8 @@ def check_cluster(tournament: Tournament, folder: Path) -> None:
     reports a missing one.
     """
     on = tournament.execution.on
-    if on is None or is_run(folder):
-        return
-    from arena.tournament.machines.direct import LOCAL, needing_dask  # only a cluster needs them
-
-    if on == LOCAL:
-        return
-    with needing_dask(on):
-        from arena.tournament.machines.cluster import check_reachable
-    check_reachable(on)
+    if on is not None and not is_run(folder):
+        remote(on).check_reachable()
 
 
 @contextmanager
@@ -209,10 +194,12 @@ def _play(tournament: Tournament, session: Session, listener: Listener, judge: J
         return
     plies = max(make_rules(game.rules).info.max_plies for game in tournament.disciplines)
     patience = longest_game(tournament.clock, seats, plies)
+    executor: AbstractContextManager[Executor]
     if on is None:
         executor = _pool(tournament, run, places, progress.levels, kept)
     else:
-        executor = _fleet(tournament, run, on, workers, lambda text: listener(Message(text)))
+        machines = remote(on)
+        executor = machines.executor(tournament, run, workers, lambda text: listener(Message(text)))
     session.play(executor, patience, KEPT if kept is None else min(KEPT, kept))
 
 
@@ -227,48 +214,6 @@ def _pool(
         job = job_of(tournament, run, local, Seeds.of(run.opening.seed).key)
         with Pool(job, places, pin=tournament.execution.pin) as pool:
             yield pool
-
-
-@contextmanager
-def _fleet(
-    tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
-) -> Iterator[Executor]:
-    """Yield the workers of a cluster, to which the seed is never sent."""
-    from arena.tournament.machines.direct import needing_dask
-
-    with needing_dask(on):  # only play on a cluster waits for these imports
-        from arena.tournament.machines import dask
-    from arena.tournament.machines.fleet import Fleet
-    from arena.tournament.machines.messages import Setup, travellers
-
-    setup = Setup(
-        job=job_of(tournament, run, NOWHERE),
-        bots=travellers(tournament.entrants),
-        limits=tournament.limits,
-        readable=tournament.readable,
-        places=1,
-        pin=tournament.execution.pin,
-    )
-    seeds, most = Seeds.of(run.opening.seed), tournament.execution.workers or math.inf
-    with (
-        dask.DaskTransport(on, workers) as transport,
-        Fleet(transport, setup, seeds, most, note) as fleet,
-    ):
-        if transport.is_plain and (text := open_to(tournament.entrants)):
-            note(text)
-        yield fleet
-
-
-def open_to(entrants: Sequence[Entrant]) -> str:
-    """Return a warning about bots that can run code on a cluster without TLS, or an empty text."""
-    names = [each.name for each in entrants if not each.isolation.closes_files()]
-    if not names:
-        return ""
-    whom = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-    return (
-        f"warning: without TLS bots that have a network can run anything on this cluster: {whom}; "
-        "take tls:// or isolation sandbox (docs/machines.md)"
-    )
 
 
 def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b"") -> Job:

@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from tests.extensions.machines.cluster import Cluster
 from tests.soak.kill_resume import (
     EVERY,
     FRAIL_BOT,
@@ -37,7 +38,6 @@ from tests.soak.kill_resume import (
     stored_twice,
     survivors,
 )
-from tests.tournament.machines.cluster import Cluster
 
 SORTS = ("parent", "scheduler", "worker of dask", "host", "worker")
 

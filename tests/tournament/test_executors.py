@@ -11,15 +11,15 @@ from typing import Final, TypeAlias
 import pytest
 from msgspec.structs import replace
 
+from arena.extensions.machines.fleet import Fleet
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import BlockDone, Event, Executor, Joined, Lost
-from arena.tournament.machines.fleet import Fleet
 from arena.tournament.pool import Pool
+from tests.extensions.machines.transports import Beside, Pretended, Pretender, bare_setup
 from tests.tournament.executors import InMemory, in_order
-from tests.tournament.machines.transports import Beside, Pretended, Pretender, bare_setup
 from tests.tournament.tables import SEEDS, dragonheart, job, player, schedule
 
 NAMES: Final = ("a", "b", "c")

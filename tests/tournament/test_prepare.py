@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena import extension
 from arena.config.tournament import Tournament, load_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
+from arena.extension import Extension, Found
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
@@ -17,7 +20,8 @@ from arena.runs.manifest import Until
 from arena.studies.play.table import table_tournament
 from arena.tournament import players
 from arena.tournament.players import BuildCallbacks, built, installed
-from arena.tournament.prepare import open_to, opened, with_bots, with_workers
+from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.remote import remote
 from arena.tournament.run import ConfigMismatch, levels_of
 from tests.tournament.folders import league, write, write_bot
 
@@ -45,22 +49,18 @@ def test_workers_of_the_command_line_come_first(given: int | None, workers: int)
     assert with_workers(load(), given).execution.workers == workers
 
 
-def test_an_address_open_to_everybody_is_refused_before_anything_is_begun() -> None:
-    open_one = "tcp://10.0.0.5:8786"
-    for given, overrides in ((open_one, ()), (None, (f"execution.on={open_one}",))):
-        with pytest.raises(BadInput, match="expected tls://"):
-            with_workers(load(*overrides), None, given)
-    assert with_workers(load(), None, "tls://10.0.0.5:8786").execution.on == "tls://10.0.0.5:8786"
-
-
-@pytest.mark.parametrize(
-    ("level", "named"),
-    [("none", True), ("limits", True), ("landlock", False), ("bubblewrap", False)],
-)
-def test_who_could_use_a_cluster_without_tls_is_told(level: str, named: bool) -> None:
-    told = open_to(load(f"isolation={level}").entrants)
-    assert ("random, greedy" in told) is named
-    assert bool(told) is named
+def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> None:
+    """Without an extension that takes an address, one line says so."""
+    queue = Extension("queues", "Play in queues.", remotes={"queue": "queues:FLEET"})
+    anything = Extension("any", "Play anywhere.", remotes={"": "any:FLEET"})
+    monkeypatch.setattr(extension, "load", lambda place: partial("{} {}".format, place))
+    monkeypatch.setattr(extension, "every", lambda: Found((queue, anything), ()))
+    assert str(remote("queue://HERE")) == "queues:FLEET queue://HERE"
+    assert str(remote("DASK")) == "any:FLEET DASK"
+    monkeypatch.setattr(extension, "every", lambda: Found((queue,), ()))
+    found = '--on: found "dask", but no extension that plays on other machines'
+    with pytest.raises(BadInput, match=found):
+        with_workers(load(), None, "dask")
 
 
 def test_bots_are_built_when_nothing_is_left_of_killed_runs(monkeypatch) -> None:

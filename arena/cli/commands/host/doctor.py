@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -24,19 +23,15 @@ from arena.cli.terminal.console import (
     styled,
 )
 from arena.documents.option import Opt
-from arena.hosting.sandbox.isolation import Level
-from arena.text import clean
-from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
-from arena.tournament.machines import checkup
-from arena.tournament.machines.checkup import Checkup, CheckupLine, Survey, Surveyed
-from arena.tournament.machines.direct import check_address, needing_dask
+from arena.text.numbers import count
+from arena.tournament import checkup
+from arena.tournament.checkup import Checkup, CheckupLine
+from arena.tournament.remote import ReportSection, SurveyReport, remote
 
 _WIDTH: Final = 100
 """Width of the report on a cluster, in columns."""
 _LEAST: Final = 30
 """Smallest width of a column of prose, in columns of the terminal."""
-_SHORT: Final = 16
-"""Width of names in rows with many cells, in columns of the terminal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,18 +92,13 @@ def _text(found: Checkup) -> str:
             for finding in found.findings
             if finding.section == section
         ]
-        lines += _section(section, rows)
+        lines += _section(ReportSection(section, rows))
     return "\n".join(lines)
 
 
-def _section(
-    title: str,
-    rows: Sequence[tuple[str, ...]],
-    headers: tuple[str, ...] = (),
-    *,
-    is_prose: bool = False,
-) -> list[str]:
-    """Return the lines of a section; ``is_prose``: the last column is wrapped where it is long."""
+def _section(section: ReportSection) -> list[str]:
+    """Return the lines of a section."""
+    title, rows, headers, is_prose = section
     style: dict[str, Any] = {"tablefmt": "simple" if headers else "plain"}
     if rows and is_prose:
         others = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1])
@@ -130,76 +120,26 @@ def _state(finding: CheckupLine) -> str:
 
 
 def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
-    """Check every worker of a cluster and print a report.
+    """Check the machines at an address and print a report.
 
-    Raises typer.Exit with code 4 unless a worker can play.
+    Raises typer.Exit with code 4 unless one of them can play.
     """
-    check_address(where)
-    with needing_dask(where):
-        from arena.tournament.machines.survey import survey
-    found = msgspec.structs.replace(survey(where), wanted=wanted)
+    found = remote(where).survey(wanted)
     if as_json:
-        print_document(found)
+        print_document(found.document)
     else:
         out_text(_text_of_all(found))
-    able = [each for each in found.workers if each.can_play(wanted)]
-    so = "" if wanted is None else f" at isolation {wanted}"
-    if not able:
-        error(f"no worker can play{so}" if found.workers else "no worker is there")
+    if found.problem:
+        error(found.problem)
         raise typer.Exit(Exit.INVALID_RUN)
-    say(f"{len(able)} of {count(len(found.workers), 'worker')} can play{so}")
+    say(found.able)
 
 
-def _text_of_all(found: Survey) -> str:
-    machines = len({each.machine for each in found.workers if each.machine})
-    threads = sum(each.threads for each in found.workers if each.can_play())
-    head = f"{count(len(found.workers), 'worker')} on {count(machines, 'machine')}"
-    lines = [f"arena {found.arena}  {found.scheduler}  {head}, {count(threads, 'game')} at once"]
-    headers = ("worker", "machine", "threads", "cores", "isolation")
-    lines += _section("workers", [_row(each) for each in found.workers], headers)
-    speeds = ("worker", "arena", "Python", "games/s", "core", "round trip")
-    lines += _section("speed", [_speed(each) for each in found.workers], speeds)
-    told = [(each, each.checkup) for each in found.workers if each.checkup is not None]
-    names = [name for name in checkup.PROGRAMS if any(name in at.programs for _, at in told)]
-    programs = [(_short(each.label), *(_version(at, name) for name in names)) for each, at in told]
-    if names:
-        lines += _section("programs", programs, ("worker", *names))
-    problems = [(each.label, each.problem) for each in found.workers if each.problem]
-    if problems:
-        lines += _section("cannot play", problems, is_prose=True)
-    notes = [(each.label, note) for each in found.workers for note in each.notes]
-    if notes:
-        lines += _section("notes", notes, is_prose=True)
-    if any(at.speed for _, at in told):
-        lines += ["", "games/s: random games in a second of processor time, without bots"]
-        lines.append("core: how much of one was had while all workers were tried at once")
-    return "\n".join(lines)
-
-
-def _row(each: Surveyed) -> tuple[str, ...]:
-    """Return the row of a worker, with the two strongest isolation levels that work."""
-    found, machine = each.checkup, _short(each.machine) or NOTHING
-    if found is None:
-        return (each.label, machine, str(each.threads), NOTHING, NOTHING)
-    levels = [level for level in Level if found.works(level)][-2:]
-    return (each.label, machine, str(each.threads), str(found.cores), " ".join(levels) or NOTHING)
-
-
-def _speed(each: Surveyed) -> tuple[str, ...]:
-    found = each.checkup
-    trip = NOTHING if each.round_trip_us is None else short_duration(each.round_trip_us)
-    if found is None:
-        return (each.label, *[NOTHING] * 4, trip)
-    rate, share = (found.speed.rate, found.speed.share) if found.speed else (None, None)
-    return (each.label, found.arena, found.python, fixed(rate, 0), percent(share), trip)
-
-
-def _short(text: str) -> str:
-    return clean.cut(text, _SHORT)
-
-
-def _version(found: Checkup, program: str) -> str:
-    return found.programs.get(program, NOTHING) or "fails"
+def _text_of_all(found: SurveyReport) -> str:
+    lines = [found.head]
+    for section in found.sections:
+        lines += _section(section)
+    return "\n".join([*lines, *found.remarks])
 
 
 COMMAND: Final = command(examine)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.documents.bad_input import BadInput
-from arena.tournament.machines.direct import check_address, is_open, needing_dask
+from arena.extensions.machines.direct import check_address, is_open, needing_dask
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.machines import direct
-from arena.tournament.machines.direct import DirectLine, Door, Home, connect
+from arena.extensions.machines import direct
+from arena.extensions.machines.direct import DirectLine, Door, Home, connect
 
 Contexts = tuple[ssl.SSLContext | None, ssl.SSLContext | None]
 

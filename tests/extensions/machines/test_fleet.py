@@ -12,16 +12,16 @@ import msgspec
 import pytest
 
 from arena import __version__
+from arena.extensions.machines import fleet as module
+from arena.extensions.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
+from arena.extensions.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import BlockDone, Joined, Logged, Lost, PoolError
-from arena.tournament.machines import fleet as module
-from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
-from arena.tournament.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack
+from tests.extensions.machines.transports import Pretended, Pretender, bare_setup
 from tests.tournament.executors import in_order, won
-from tests.tournament.machines.transports import Pretended, Pretender, bare_setup
 from tests.tournament.tables import SEEDS, schedule
 
 PLAN = schedule("a", "b", "z", deals=4)

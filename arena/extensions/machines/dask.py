@@ -27,11 +27,11 @@ from typing import Any, Final
 from distributed import Client, Future
 from distributed.comm.addressing import get_address_host
 
+from arena.extensions.machines import relay
+from arena.extensions.machines.cluster import connect, errors_named, in_words, way_to
+from arena.extensions.machines.direct import DirectLine, Door, Home
+from arena.extensions.machines.fleet import AddressBusy, AddressUnfit, Came, HostLost, News
 from arena.tournament.executor import PoolError
-from arena.tournament.machines import relay
-from arena.tournament.machines.cluster import connect, errors_named, in_words, way_to
-from arena.tournament.machines.direct import DirectLine, Door, Home
-from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, HostLost, News
 
 _AGAIN_SECONDS: Final = 300.0
 """Time limit on finding a lost scheduler again, in seconds."""

@@ -17,13 +17,13 @@ import msgspec
 from arena import __version__
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import folder_digest
+from arena.extensions.machines import host, messages
+from arena.extensions.machines.fleet import Came, HostLost, News
 from arena.hosting.machine import spawn
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.results import GameDone, GameSpec, GameVoid, Limits
 from arena.tournament.executor import NOWHERE, BlockDone, Job, Joined, Lost
-from arena.tournament.machines import host, messages
-from arena.tournament.machines.fleet import Came, HostLost, News
 from tests.tournament.executors import won
 from tests.tournament.tables import Sat, job
 

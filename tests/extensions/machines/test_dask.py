@@ -16,13 +16,13 @@ import pytest
 from arena.runs.store import GAMES
 from arena.runs.voids import VOIDS
 from tests.cli.shell import wait_until as until
+from tests.extensions.machines.cluster import SECONDS, Cluster
 from tests.rows import some
-from tests.tournament.machines.cluster import SECONDS, Cluster
 
 Client = pytest.importorskip("distributed").Client
 Event = pytest.importorskip("distributed").Event
 LocalCluster = pytest.importorskip("distributed").LocalCluster
-pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+pytest.importorskip("arena.extensions.machines.dask", exc_type=ImportError)
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
 

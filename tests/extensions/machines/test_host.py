@@ -14,11 +14,8 @@ import pytest
 
 from arena import __version__
 from arena.entrants import cache
-from arena.results import GameDone
-from arena.schedule.schedule import Block
-from arena.tournament.executor import BlockDone, Joined, Logged, Lost
-from arena.tournament.machines.fleet import Came, HostLost
-from arena.tournament.machines.messages import (
+from arena.extensions.machines.fleet import Came, HostLost
+from arena.extensions.machines.messages import (
     Abandon,
     About,
     ArchiveRequest,
@@ -35,9 +32,12 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_fleet,
 )
+from arena.results import GameDone
+from arena.schedule.schedule import Block
+from arena.tournament.executor import BlockDone, Joined, Logged, Lost
 from tests.cli.shell import wait_until
+from tests.extensions.machines.transports import Beside, bare_setup
 from tests.rows import some
-from tests.tournament.machines.transports import Beside, bare_setup
 from tests.tournament.tables import SEEDS, dragonheart, player, schedule
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.usefixtures("leaves_nothing")]

@@ -22,13 +22,8 @@ import msgspec
 from arena import __version__
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.games.base import RulesError
-from arena.games.registry import make_rules, other_source
-from arena.hosting.machine import orphans, room
-from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
-from arena.tournament.machines import messages
-from arena.tournament.machines.messages import (
+from arena.extensions.machines import messages
+from arena.extensions.machines.messages import (
     Abandon,
     About,
     ArchiveChunk,
@@ -45,6 +40,11 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_host,
 )
+from arena.games.base import RulesError
+from arena.games.registry import make_rules, other_source
+from arena.hosting.machine import orphans, room
+from arena.hosting.sandbox.isolation import IsolationError, Level
+from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
 from arena.tournament.players import built, installed, room_for
 from arena.tournament.pool import Pool
 from arena.tournament.run import levels_of

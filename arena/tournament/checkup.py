@@ -80,42 +80,6 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Surveyed(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings about one worker of a cluster."""
-
-    address: str
-    name: str
-    """Name of the worker in Dask."""
-    label: str
-    """Name of the worker in messages, different from all others."""
-    machine: str = ""
-    threads: int = 0
-    round_trip_us: float | None = None
-    """Median round trip from this process to the worker and back, in microseconds."""
-    problem: str = ""
-    """Reason why nothing can be played there; empty if games can be played."""
-    notes: tuple[str, ...] = ()
-    """Warnings, which do not prevent games."""
-    checkup: Checkup | None = None
-
-    def can_play(self, level: str | None = None) -> bool:
-        """Return whether the worker can play games, at isolation ``level`` unless that is None."""
-        if self.problem or self.checkup is None:
-            return False
-        return level is None or self.checkup.works(level)
-
-
-class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings about a whole cluster; ``arena doctor --on … --json`` prints them as JSON."""
-
-    schema: str = "arena.doctor-on/1"
-    arena: str = __version__
-    """Version of the arena that asks."""
-    scheduler: str
-    wanted: str | None = None
-    workers: tuple[Surveyed, ...]
-
-
 def check() -> Checkup:
     """Run all checks of this machine and return what they found. Takes seconds."""
     programs = {name: path for name in PROGRAMS if (path := _find(name)) is not None}

@@ -18,19 +18,7 @@ import msgspec
 
 from arena import __version__
 from arena.documents.bad_input import printable
-from arena.results import GameDone, GameVoid, VoidCause
-from arena.schedule.schedule import Block
-from arena.schedule.seeds import Seeds
-from arena.tournament.executor import (
-    BlockDone,
-    Event,
-    Joined,
-    Logged,
-    Lost,
-    PlaceEvent,
-    PoolError,
-)
-from arena.tournament.machines.messages import (
+from arena.extensions.machines.messages import (
     Abandon,
     About,
     ArchiveRequest,
@@ -46,6 +34,18 @@ from arena.tournament.machines.messages import (
     ToHost,
     pack,
     read_by_fleet,
+)
+from arena.results import GameDone, GameVoid, VoidCause
+from arena.schedule.schedule import Block
+from arena.schedule.seeds import Seeds
+from arena.tournament.executor import (
+    BlockDone,
+    Event,
+    Joined,
+    Logged,
+    Lost,
+    PlaceEvent,
+    PoolError,
 )
 
 AHEAD_SECONDS: Final = 1.0

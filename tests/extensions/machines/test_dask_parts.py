@@ -11,7 +11,7 @@ import pytest
 distributed = pytest.importorskip("distributed")
 versions = pytest.importorskip("distributed.versions")
 WorkerState = pytest.importorskip("distributed.worker_state_machine").WorkerState
-module = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
+module = pytest.importorskip("arena.extensions.machines.cluster", exc_type=ImportError)
 
 UNDOCUMENTED = {
     "Client._loop_runner": "ends the thread of a client that did not come about",

@@ -11,10 +11,10 @@ import pytest
 
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import probe
+from tests.extensions.machines.cluster import Cluster
 from tests.rows import some
-from tests.tournament.machines.cluster import Cluster
 
-pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+pytest.importorskip("arena.extensions.machines.dask", exc_type=ImportError)
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROOT: Final = Path(__file__).parents[3]

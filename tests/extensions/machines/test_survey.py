@@ -16,12 +16,13 @@ import pytest
 
 from arena import __version__
 from arena.documents.bad_input import BadInput
+from arena.extensions.machines import survey_report
 from arena.games.registry import GAMES
-from arena.tournament.machines import checkup
-from tests.tournament.machines.cluster import Cluster, wait_until
+from arena.tournament import checkup
+from tests.extensions.machines.cluster import Cluster, wait_until
 
-ways = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
-survey = pytest.importorskip("arena.tournament.machines.survey")
+ways = pytest.importorskip("arena.extensions.machines.cluster", exc_type=ImportError)
+survey = pytest.importorskip("arena.extensions.machines.survey")
 
 GAMES_HERE = dict(GAMES.sources())
 CHECKUP = checkup.Checkup(
@@ -54,11 +55,11 @@ FACTS = survey.Facts(
 ADDRESS = "tls://10.0.0.1:1"
 
 
-def judged(address: str = ADDRESS, *others: Any, **changes: Any) -> checkup.Surveyed:
+def judged(address: str = ADDRESS, *others: Any, **changes: Any) -> survey_report.Surveyed:
     facts = msgspec.structs.replace(FACTS, **changes)
-    known = checkup.Surveyed(address=address, name="w", label=f"w {address}")
+    known = survey_report.Surveyed(address=address, name="w", label=f"w {address}")
     beside = {f"tls://10.0.0.{number}:1": other for number, other in enumerate(others, 2)}
-    judged: checkup.Surveyed = survey._judged(known, facts, {address: facts} | beside)
+    judged: survey_report.Surveyed = survey._judged(known, facts, {address: facts} | beside)
     return judged
 
 
@@ -171,7 +172,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(tmp_path, m
     assert whole.checkup.games == GAMES_HERE
     assert not any("listens" in note for note in whole.notes)
     assert not any("nanny" in note or "profile" in note for note in whole.notes)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=checkup.Survey) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=survey_report.Survey) == found
     assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
 
 

@@ -22,9 +22,9 @@ import dask
 from dask.typing import Key
 from distributed import Worker, WorkerPlugin, get_worker
 
+from arena.extensions.machines import direct, host
+from arena.extensions.machines.direct import DirectLine, Home
 from arena.hosting.machine import spawn
-from arena.tournament.machines import direct, host
-from arena.tournament.machines.direct import DirectLine, Home
 
 _GROUP_SECONDS: Final = 0.05
 """Longest wait for a further message of a host to send along, in seconds."""

@@ -13,11 +13,11 @@ from arena.documents.problems import ConfigError
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import folder_digest, is_no_source
+from arena.extensions.machines import messages
+from arena.extensions.machines.messages import Archives, SentBot, arrived, keep, kept, travellers
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.tournament.executor import PoolError
-from arena.tournament.machines import messages
-from arena.tournament.machines.messages import Archives, SentBot, arrived, keep, kept, travellers
 
 
 @pytest.fixture(autouse=True)
