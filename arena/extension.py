@@ -65,6 +65,8 @@ class Extension(NamedTuple):
     remotes: Mapping[str, str] = {}
     """Functions that return the ``tournament.remote.Remote`` at an address, as
     ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
+    game_page: str = ""
+    """``MODULE:FUNCTION`` that returns a page for a browser with a game, by the views of it."""
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
 

@@ -102,15 +102,8 @@ DOORS: Final = {
     },
     "match": {"words", "text"},
     "data": {"columns"},
-    "game": {"find", "replay", "rows", "text", "viewer", "document", "visible"},
-    "live": {"games"},
+    "game": {"find", "replay", "rows", "text", "visible"},
     "export": {"pack"},
-    "page": {
-        *("bots", "facts", "games", "html", "model", "run", "standings", "drawing"),
-        *("counting.games", "counting.results", "counting.steps"),
-    },
-    "site": set(),
-    "table": set(),
 }
 """Of each view, the modules that other views may know."""
 OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}
@@ -389,7 +382,7 @@ PROCESSES: Final = {
     "tournament/pool.py": "waits for workers",
     "extensions/machines/relay.py": "waits for the host beside a worker of Dask's",
     "extensions/machines/survey.py": "runs arena doctor beside a worker of Dask's",
-    "studies/play/table.py": "ends the bots of a table that a person leaves",
+    "extensions/browser/table/tournament.py": "ends the bots of a table that a person leaves",
     "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
 }
 """The modules that may start, become or end a process, and what they do so for."""
@@ -427,7 +420,7 @@ NAME_KINDS: Final = {
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
     "views/standings/knockout.py": "shows the bracket of a knockout",
     "views/standings/rounds.py": "shows the table by points, and the format of FIDE for Swiss runs",
-    "studies/play/table.py": "asks for a match",
+    "extensions/browser/table/tournament.py": "asks for a match",
 }
 """Modules that name a single kind of schedule, each with the reason."""
 

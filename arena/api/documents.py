@@ -27,13 +27,10 @@ _STRUCTURES: Final = {
     "arena.plan/1": "arena.ratings.match.planner:Plan",
     "arena.ratings/1": "arena.views.standings.tables:StandingsDocument",
     "arena.replay/1": "arena.views.game.text:ReplayDocument",
-    "arena.report/1": "arena.cli.commands.look.report:ReportDocument",
-    "arena.site-written/1": "arena.cli.commands.look.site:SiteDocument",
     "arena.sprt/1": "arena.studies.evidence:CountedReport",
     "arena.standings/2": "arena.views.standings.tables:StandingsDocument",
     "arena.tune/1": "arena.studies.tuning:Tuned",
     "arena.verify/1": "arena.cli.commands.host.verify:VerifyDocument",
-    "arena.watch/1": "arena.views.live.snapshot:WatchDocument",
 }
 """Structure of each document that no extension brings, as module and class."""
 

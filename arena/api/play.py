@@ -22,9 +22,9 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.ratings.match.report import MatchReport
 from arena.runs.reader import StoredRun
+from arena.studies.functions import Chooser, function_tournament, names_of, play_here
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import play_match
-from arena.studies.play.functions import Chooser, function_tournament, names_of, play_here
 from arena.tournament.events import Event, GameEnded
 from arena.views.standings.standings import FORMS, table_of, write_tables
 

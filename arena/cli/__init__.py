@@ -3,7 +3,7 @@
 Public modules, from which commands of extensions may import:
 
     , choices, command, common, terminal.announce, terminal.console, terminal.counting,
-    terminal.reporter, terminal.signals
+    terminal.progress, terminal.reporter, terminal.signals
 """
 
 from __future__ import annotations

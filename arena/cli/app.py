@@ -29,7 +29,6 @@ OWN: Final = (
         (20, "init", "Begin a tournament file."),
         (30, "run", "Play a tournament, or resume it."),
         (50, "merge", "Combine the shards of a run into one run."),
-        (60, "play", "Play with bots yourself."),
     ),
     *listed(
         f"{_COMMANDS}.compare",
@@ -42,9 +41,6 @@ OWN: Final = (
         f"{_COMMANDS}.look",
         "Look",
         (10, "standings", "Print the table of a run, or of results from anywhere."),
-        (20, "watch", "Look at a run while it is played."),
-        (30, "report", "Write a run as a page for the browser."),
-        (40, "site", "Write a competition as static pages for everybody."),
         (50, "games", "List the games of a run, and find some of them."),
         (60, "replay", "Step through a game."),
     ),

@@ -2,6 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    bots, evidence, match.contest, match.judge, match.options, match.play, planner,
-    play.functions, play.host, play.table, tuning
+    bots, evidence, functions, match.contest, match.judge, match.options, match.play, planner,
+    tuning
 """

@@ -2,7 +2,7 @@
 
 A text is a cell too, be it of arena or of others. A new type of cell is a class and a line of FORMS
 here, and a line in each renderer that draws it differently: ``DRAWN`` of ``text.tables`` for
-terminals and Markdown, and of ``views.page.html`` for pages.
+terminals and Markdown, and of ``browser.page.html`` for pages.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ import arena.cli
 from arena.config.keys import ClockFile, TournamentFile
 from arena.documents import reading
 from arena.entrants.manifest import BotManifest
+from arena.extensions.browser.page import html
 from arena.extensions.rounds.ladder.file import LadderFile
 from arena.games.registry import GAMES
 from arena.hosting.machine import spawn
-from arena.views.page import html
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"

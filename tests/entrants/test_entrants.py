@@ -20,7 +20,6 @@ from arena.entrants.folders import folder_digest
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.identity import identity
 from arena.studies.bots import find_bots
-from arena.studies.play.table import table_tournament
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import lines, write
 
@@ -77,8 +76,6 @@ def test_on_every_command_line(repo: Path) -> None:
     assert [each.name for each in quick.entrants] == ["mine-v1", "mine-HEAD-1", "other"]
     found = find_bots(bots, Isolation.LIMITS)
     assert [each.entrant.commit for each in found] == [first, first, ""]
-    table = table_tournament("dragonheart", ["bots/mine@v1"], person="ada")
-    assert [each.commit for each in table.entrants] == ["", first]
     terms = match_terms(("bots/other", "bots/mine@v1"), PlaySettings(games=("dragonheart",)))
     assert terms.commits == (git(repo, "rev-parse", "main"), first)
     assert [each.name for each in terms.tournament.entrants] == ["other", "mine-v1"]

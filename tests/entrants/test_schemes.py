@@ -20,7 +20,6 @@ from arena.extensions.rounds.ladder.file import load_ladder
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.studies.bots import find_bots
-from arena.studies.play.table import table_tournament
 from tests.games.games import OWN
 
 ROOT: Final = Path(__file__).parents[2]
@@ -59,7 +58,6 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
         "file": of_file(tmp_path).entrants[0],
         "match": match_terms(both, PlaySettings(games=("dragonheart",))).tournament.entrants[0],
         "match of a file": match_terms(both, PlaySettings(file=file)).tournament.entrants[0],
-        "table": table_tournament("dragonheart", both[:1], person="ada").entrants[1],
         "alone": find_bots(both, quick_tournament("dragonheart", both).isolation)[0].entrant,
         "ladder": load_ladder(tmp_path).anchors[1],
     }

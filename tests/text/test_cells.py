@@ -12,6 +12,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.extensions.browser.page.html import Addresses, table_html
 from arena.text import clean
 from arena.text.cells import (
     Axis,
@@ -35,7 +36,6 @@ from arena.text.cells import (
 )
 from arena.text.numbers import NOTHING, PlotScale
 from arena.text.tables import Column, PageTable, draw_text, markdown_table
-from arena.views.page.html import Addresses, table_html
 
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_characters="\n\t")

@@ -17,7 +17,6 @@ from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
-from arena.studies.play.table import table_tournament
 from arena.tournament import players
 from arena.tournament.players import BuildCallbacks, built, installed
 from arena.tournament.prepare import opened, with_bots, with_workers
@@ -71,12 +70,6 @@ def test_bots_are_built_when_nothing_is_left_of_killed_runs(monkeypatch) -> None
     assert told == [2]
     assert msgspec.structs.replace(ready, entrants=tournament.entrants) == tournament
     assert ready.entrants == built(tournament.entrants)
-
-
-def test_a_person_is_not_built() -> None:
-    table = table_tournament("dragonheart", ["bots/random"], person="human")
-    person, bot = with_bots(table).entrants
-    assert (person, bot.name) == (table.entrants[0], "random")
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from typing import Final
 
 import pytest
 
+from arena.extensions.browser.page.games import parse_wanted
+from arena.extensions.browser.page.render import html
+from arena.extensions.browser.page.report import RunReport
 from arena.games.game import Game
 from arena.games.installed import GameError
 from arena.games.registry import Games
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.views.page.games import parse_wanted
-from arena.views.page.render import html
-from arena.views.page.report import RunReport
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.views.data.played import run_of

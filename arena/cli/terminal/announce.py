@@ -41,7 +41,7 @@ from arena.tournament.events import Event, Listener, Started
 from arena.tournament.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
-from arena.views.live.words import fewer_words
+from arena.views.progress import fewer_words
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 from arena.cli.terminal.console import answering, harmless, harmless_line, is_animated, say, showing
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
-from arena.views.live.words import progress_words
+from arena.views.progress import progress_words
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -30,7 +30,7 @@ from arena.tournament.events import (
     Ticked,
     Tone,
 )
-from arena.views.live.words import fewer_words
+from arena.views.progress import fewer_words
 
 _FAULTS_SHOWN: Final = 5
 """Faults shown per bot; further ones are only counted."""

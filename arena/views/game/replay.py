@@ -311,6 +311,13 @@ def view_name(view: View) -> str:
     return f"what seat {view.seat} ({view.table.names[view.seat]}) saw"
 
 
+def key_of(seat: Seat | None) -> str:
+    """Return the key of a view or observer in documents: ``all``, ``spectator`` or a seat."""
+    if seat is None:
+        return "all"
+    return "spectator" if seat == SPECTATOR else str(seat)
+
+
 def all_views(replay: Replay) -> list[View]:
     """Return all views of a game: of everything, each seat and, with several seats, a spectator."""
     seats = range(len(replay.record.header.spec.entrants))

@@ -19,12 +19,12 @@ from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.commands.look.standings import StandingsOptions, print_standings
 from arena.cli.games import GamesOptions, list_games
 from arena.documents.bad_input import BadInput, NothingToDo
+from arena.extensions.browser.viewer.document import document
 from arena.results import Fault, FaultKind, GameResult, SeatUsage, Termination, forfeit_places
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline, Schedule
 from arena.text import clean
-from arena.views.game.document import document
 from arena.views.game.find import NumberRange, find, load
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.rows import (
@@ -251,8 +251,8 @@ def test_a_report_lists_the_same_games_in_the_same_order(cup, tmp_path) -> None:
     program = shutil.which("node")
     if program is None:
         pytest.skip("needs node")
-    from arena.views.page.model import Listing
-    from arena.views.page.render import listing_data
+    from arena.extensions.browser.page.model import Listing
+    from arena.extensions.browser.page.render import listing_data
 
     rows = _rows(cup)
     listing = Listing(rows, [0] * len(rows), len(rows), 0, "", False)
@@ -269,8 +269,8 @@ def test_a_report_lists_the_same_games_in_the_same_order(cup, tmp_path) -> None:
     assert min(map(len, expected)) > 0
     given = tmp_path / "given.json"
     given.write_text(clean.json_document({"listing": listing_data(listing), "calls": calls}))
-    viewer = resources.files("arena.views.game").joinpath("assets")
-    page = resources.files("arena.views.page").joinpath("assets")
+    viewer = resources.files("arena.extensions.browser.viewer").joinpath("assets")
+    page = resources.files("arena.extensions.browser.page").joinpath("assets")
     files = [viewer / "vendor/htm-preact.js", viewer / "namespace.js", viewer / "viewer/model.js"]
     files += [page / "report-sort.js", page / "report-rows.js"]
     done = subprocess.run(

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
+from arena.extensions.browser.table.course import PersonsGame, Seated
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
-from arena.views.table.course import PersonsGame, Seated
 
 NAMES = ("greedy", "random", "slow", "wild")
 

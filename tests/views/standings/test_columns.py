@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from arena.extensions.browser.page.html import DRAWN, Addresses, table_html
+from arena.extensions.browser.page.model import PageSection
+from arena.extensions.browser.page.standings import standings_blocks
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
@@ -17,13 +20,10 @@ from arena.runs.reader import StoredRun
 from arena.text.cells import FORMS, CellForm, Quantity
 from arena.text.numbers import fixed
 from arena.text.tables import PageTable
-from arena.views.page.html import DRAWN, Addresses, table_html
-from arena.views.page.model import PageSection
-from arena.views.page.standings import standings_blocks
 from arena.views.standings import ratings_table, tables
 from arena.views.standings.standings import parts_of
-from tests.views.site.competitions import swiss
-from tests.views.site.test_site import build, cells, tree
+from tests.extensions.browser.site.competitions import swiss
+from tests.extensions.browser.site.test_site import build, cells, tree
 from tests.views.standings.test_full import solo_section
 
 TABLE = "arena.views.standings.ratings_table"

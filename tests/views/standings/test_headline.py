@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.browser.page.render import html as page_html
+from arena.extensions.browser.site.feed import lead_entry
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
-from arena.views.page.render import html as page_html
-from arena.views.site.feed import lead_entry
 from arena.views.standings.headline import (
     Criterion,
     Headline,
@@ -26,8 +26,8 @@ from arena.views.standings.headline import (
     heading,
 )
 from arena.views.standings.tables import Section, markdown, text
+from tests.extensions.browser.page.pages import page_of, result, round_robin
 from tests.ratings.fits import fit
-from tests.views.page.pages import page_of, result, round_robin
 from tests.views.standings.test_tables import PAIR
 
 LED: Any = {"has_won": False, "by": Criterion.RATING, "value": "1042 Elo"}

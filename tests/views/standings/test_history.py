@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.documents.bad_input import BadInput
+from arena.extensions.browser.page.html import Addresses, table_html
 from arena.ratings.elo.rating import Bound, Rated
 from arena.text.cells import text_of
 from arena.text.numbers import PlotScale
 from arena.text.tables import _strip_line
-from arena.views.page.html import Addresses, table_html
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import histories, history_panel, versions_of, with_history
 from arena.views.standings.ratings_table import _strip

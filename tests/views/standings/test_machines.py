@@ -12,6 +12,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from arena.extensions.browser.page.games import GameSelection, Which
+from arena.extensions.browser.page.render import html
+from arena.extensions.browser.page.report import RunReport
 from arena.games.registry import rules_spec
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.reader import StoredRun
@@ -19,15 +22,12 @@ from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.views.page.games import GameSelection, Which
-from arena.views.page.render import html
-from arena.views.page.report import RunReport
 from arena.views.standings.measured import LISTED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
+from tests.extensions.browser.page.test_page import EVIL, Seen
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import discipline
-from tests.views.page.test_page import EVIL, Seen
 
 NO_GAMES: Final = GameSelection(Which.NONE)
 HEART: Final = rules_spec("dragonheart", 2)

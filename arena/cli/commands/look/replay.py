@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
+from arena import extension
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder, output_option
 from arena.cli.terminal.console import is_interactive, out, out_text
@@ -22,13 +23,11 @@ from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
-from arena.views.game.document import document, key_of
 from arena.views.game.find import find, handed_out, load, ply_range
-from arena.views.game.replay import Replay, all_views
+from arena.views.game.replay import Replay, all_views, key_of
 from arena.views.game.screen import Line, screen
 from arena.views.game.stepper import Stepper
 from arena.views.game.text import json_text, text
-from arena.views.page.html import game_page
 
 _LONGEST_NAME: Final = 120
 """Longest file name made from a game id, in characters, without the suffix that names the view."""
@@ -156,6 +155,9 @@ def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]
 
 def _write_page(options: ReplayOptions) -> None:
     """Write the game as a page and print its path. Raises BadInput or StoreError."""
+    place = next((each.game_page for each in extension.own().extensions if each.game_page), "")
+    if not place:
+        raise BadInput("--html: no extension writes pages of games; pip install botarena")
     output = options.output
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
         shown = str(output)
@@ -167,9 +169,9 @@ def _write_page(options: ReplayOptions) -> None:
     replay, whose = opened(run, options)
     wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
     path = output or Path(file_name(wanted[0].header.spec.game_id, whose))
-    made = game_page(document(wanted))
+    page: str = extension.load(place)(wanted)
     with writing(path):
-        write_named(path, made.encode())
+        write_named(path, page.encode())
     out(str(path))
 
 

@@ -39,7 +39,7 @@ from arena.tournament.prepare import PlayResult, check_cluster, opened, play, wi
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
-from arena.views.live.words import turn_words
+from arena.views.progress import turn_words
 
 if TYPE_CHECKING:
     from arena.views.standings.standings import StandingsTable

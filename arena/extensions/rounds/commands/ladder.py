@@ -156,8 +156,8 @@ def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], 
 
         targets.append(Publication(ladder, options.publish).write)
     if site is not None:
-        from arena.views.site.folder import Options
-        from arena.views.site.write import write_site
+        from arena.extensions.browser.site.folder import Options
+        from arena.extensions.browser.site.write import write_site
 
         targets.append(lambda run: write_site(run, site, Options()))
     return lambda run: [write(run) for write in targets]

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.extensions.browser.page.games import parse_wanted
+from arena.extensions.browser.page.render import html
+from arena.extensions.browser.page.report import RunReport
+from arena.extensions.browser.site.feed import ENTRIES
+from arena.extensions.browser.site.write import Options, write_site
 from arena.runs.reader import StoredRun, with_authors
 from arena.text import clean
-from arena.views.page.games import parse_wanted
-from arena.views.page.render import html
-from arena.views.page.report import RunReport
-from arena.views.site.feed import ENTRIES
-from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena

@@ -1,0 +1,33 @@
+"""What people look at in a browser, and the table at which a person plays.
+
+``page/`` is the report of a run in one file, ``site/`` the pages of a competition, ``viewer/`` one
+game, and ``live/`` a run while it is played, which ``server.py`` serves to this machine alone.
+``table/`` is the game of a person against bots.
+"""
+
+from __future__ import annotations
+
+from arena.extension import Extension, listed
+
+_COMMANDS = f"{__name__}.commands"
+
+EXTENSION = Extension(
+    name="browser",
+    summary="Look at runs and games in a browser, and play with bots yourself.",
+    commands=(
+        *listed(_COMMANDS, "Play", (60, "play", "Play with bots yourself.")),
+        *listed(
+            _COMMANDS,
+            "Look",
+            (20, "watch", "Look at a run while it is played."),
+            (30, "report", "Write a run as a page for the browser."),
+            (40, "site", "Write a competition as static pages for everybody."),
+        ),
+    ),
+    documents={
+        "arena.report/1": f"{_COMMANDS}.report:ReportDocument",
+        "arena.site-written/1": f"{_COMMANDS}.site:SiteDocument",
+        "arena.watch/1": f"{__name__}.live.snapshot:WatchDocument",
+    },
+    game_page=f"{__name__}.page.html:page_of",
+)

@@ -1,0 +1,190 @@
+"""``arena report``: a run as a page for the browser."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+
+from arena.cli.command import command
+from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
+from arena.cli.terminal.console import out, print_document, say
+from arena.cli.terminal.counting import PreparedGames, warn_of_damage
+from arena.cli.terminal.signals import interrupting
+from arena.documents.answer import RunAnswer
+from arena.documents.bad_input import BadInput, NothingToDo
+from arena.documents.option import Opt
+from arena.extensions.browser.page.files import Files, folder_of, target_of
+from arena.extensions.browser.page.games import parse_wanted, prepared
+from arena.extensions.browser.page.report import RunReport
+from arena.runs.reader import with_authors
+from arena.text.numbers import count, size_text
+from arena.views.game.visible import held_back_words
+
+if TYPE_CHECKING:
+    from arena.views.standings.history import VersionHistory
+
+
+class ReportData(msgspec.Struct, frozen=True):
+    """Content of ``ReportDocument``."""
+
+    path: str
+    folder: str | None
+    """Name of the folder with games beside the page; None if the page has all."""
+    bytes: int
+    games: int
+    listed: int
+    documents: int
+    """Number of games to step through."""
+    held_back: int
+
+
+class ReportDocument(RunAnswer[ReportData], frozen=True, tag="arena.report/1"):
+    """A report that was written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """Write a run as a page for the browser.
+
+    The page has tables, charts and games to step through in one file, which needs no network. Games
+    of more than 8 MB are put into a folder beside it, report-games for report.html, which has to go
+    where the file goes. The page of a run that is still being played has the games so far. Exit
+    code 5 if there is no game yet.
+
+    \b
+    arena report runs/quickstart --open
+    arena report runs/quickstart --games faults -o faults.html
+    arena report runs/quickstart --view spectator -o public.html
+    arena report runs/november --history mine --also runs/october
+    """
+
+    folder: RunFolder
+    output: Annotated[
+        Path | None, output_option("File to write. Default: report.html in the run folder.", "FILE")
+    ] = None
+    games: Annotated[
+        str | None,
+        Opt(
+            "Games to step through; N: at most N. Default: 1000, those with faults before others.",
+            metavar="all|none|faults|N",
+        ),
+    ] = None
+    view: Annotated[
+        str,
+        Opt(
+            "What to show: all, or only what every spectator may know.", one_of=("all", "spectator")
+        ),
+    ] = "all"
+    workers: Preparers = None
+    history: History = ()
+    also: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Further run or file in which its versions played. Repeatable.",
+            metavar="RUN|FILE",
+            completes="runs",
+        ),
+    ] = ()
+    open_it: Annotated[bool, Opt("Open the page in the browser.", "--open")] = False
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+
+def write_run_page(options: ReportOptions) -> None:
+    """Write the page and say where it is. Raises BadInput, NothingToDo, StoreError."""
+    wanted = parse_wanted(options.games)
+    over_time = _histories(options)
+    if options.output is not None:
+        target_of(options.output)  # report a bad path before everything is read
+    report = RunReport(with_authors(options.folder), wanted, is_public=options.view == "spectator")
+    if not report.games:
+        raise NothingToDo(_without_games(options, report))
+    target = target_of(options.output or options.folder / "report.html")
+    with interrupting():  # so that no partial file remains
+        size, documents = _write(options, report, target, over_time)
+    warn_of_damage(report.damaged)
+    _tell(options, report, target, size, documents)
+    if options.open_it and not webbrowser.open(target.absolute().as_uri()):
+        say("no browser could be started")
+
+
+def _without_games(options: ReportOptions, report: RunReport) -> str:
+    """Return a sentence that says why there is nothing to show."""
+    voids, held_back = len(report.voids), report.held_back
+    voided = f"; {count(voids, 'void')} so far" if voids else ""
+    held = f"; {count(held_back, 'game')} may not be shown yet" if held_back else ""
+    return f"{options.folder}: no game of this run is stored yet{voided}{held}"
+
+
+def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
+    """Return the histories that were asked for. Raises BadInput or StoreError."""
+    if not options.history:
+        if options.also:
+            raise BadInput("--also: found it without --history, expected whose history it is for")
+        return []
+    if options.view == "spectator":
+        raise BadInput("--history: found it with --view spectator, which shows only what has ended")
+    from arena.views.standings.history import histories
+    from arena.views.standings.several import ResultsSource
+
+    paths = [options.folder, *map(Path, options.also)]
+    return histories([ResultsSource(path, str(path)) for path in paths], options.history)
+
+
+def _write(
+    options: ReportOptions,
+    report: RunReport,
+    target: Path,
+    over_time: Sequence[tuple[str, VersionHistory]],
+) -> tuple[int, int]:
+    """Write the page; return its size in bytes, with its folder, and its number of games."""
+    jobs = options.workers or os.cpu_count() or 1
+    tasks = report.tasks()
+    with Files(target) as files, PreparedGames(len(tasks), quiet=options.quiet) as counter:
+        for game in prepared(tasks, report.source, jobs):
+            report.take(game)
+            if game.document:
+                files.add(game.number, game.document)
+            counter.step()
+        page = report.page(files.folder, files.place)._replace(histories=over_time)
+        from arena.extensions.browser.page.render import html
+
+        return files.finish(html(page, files.inside)), page.listing.documents
+
+
+def _tell(
+    options: ReportOptions, report: RunReport, target: Path, size: int, documents: int
+) -> None:
+    folder = folder_of(target)
+    beside = folder.name if folder.is_dir() else ""
+    if options.as_json:
+        data = ReportData(
+            path=str(target),
+            folder=beside or None,
+            bytes=size,
+            games=report.games,
+            listed=len(report.listed),
+            documents=documents,
+            held_back=report.held_back,
+        )
+        warnings = tuple(report.damaged)
+        print_document(ReportDocument(run=report.manifest.title, data=data, warnings=warnings))
+        return
+    games = count(report.games, "game")
+    stepped = "" if documents == report.games else f", {documents} of them to step through"
+    out(f"{target}: {size_text(size)}, {games}{stepped}")
+    if beside:
+        say(f"the games are in {folder}, which has to go where the page goes")
+    if report.expired:
+        say(report.expired)
+    if report.held_back:
+        say(held_back_words(report.held_back))
+
+
+COMMAND: Final = command(write_run_page)

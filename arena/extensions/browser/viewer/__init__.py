@@ -1,0 +1,1 @@
+"""The viewer of games in a browser, and the document that it reads."""
