@@ -13,11 +13,11 @@ _HOMES = {
     "Standings": "arena.api.standings:Standings",
     "Table": "arena.api.standings:Table",
     "compare": "arena.api.play:compare",
-    "env": "arena.api.library:env",
+    "env": "arena.extensions.data.make_env:env",
     "games": "arena.games",
     "open": "arena.api.runs:open_run",
     "play": "arena.api.play:play",
-    "rate": "arena.api.standings:rate",
+    "rate": "arena.extensions.data.rate:rate",
     "rules": "arena.api.library:rules",
     "schema": "arena.api.library:schema",
     "testing": "arena.testing",
@@ -33,7 +33,15 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     module, _, inner = _HOMES[name].partition(":")
-    found = import_module(module)
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        *_, folder = (error.name or "").partition("arena.extensions.")
+        if not folder:
+            raise
+        extension = folder.partition(".")[0]
+        told = f"arena.{name} needs the extension {extension}, which is not in arena/extensions"
+        raise AttributeError(told) from None
     return getattr(found, inner) if inner else found
 
 

@@ -1,7 +1,6 @@
 from arena import games as games
 from arena import testing as testing
 from arena.api.errors import Error as Error
-from arena.api.library import env as env
 from arena.api.library import rules as rules
 from arena.api.library import schema as schema
 from arena.api.play import compare as compare
@@ -11,7 +10,8 @@ from arena.api.runs import Ply as Ply
 from arena.api.runs import Run as Run
 from arena.api.standings import Standings as Standings
 from arena.api.standings import Table as Table
-from arena.api.standings import rate as rate
+from arena.extensions.data.make_env import env as env
+from arena.extensions.data.rate import rate as rate
 
 __version__: str
 __all__: list[str]

@@ -103,6 +103,16 @@ def every() -> Found:
     return Found(mine.extensions + others.extensions, mine.problems + others.problems)
 
 
+def part(name: str, place: str) -> Any:
+    """Return what stands at ``MODULE:NAME`` of arena's own extension ``name``.
+
+    Raises BadInput if it is not here.
+    """
+    if name not in (each.name for each in own().extensions):
+        raise BadInput(f"needs the extension {name}, which is not in arena/extensions")
+    return load(f"arena.extensions.{name}.{place}")
+
+
 def load(place: str) -> Any:
     """Return what stands at ``MODULE:NAME``.
 

@@ -101,9 +101,7 @@ DOORS: Final = {
         *("headline", "bracket", "rounds"),
     },
     "match": {"words", "text"},
-    "data": {"columns"},
     "game": {"find", "replay", "rows", "text", "visible"},
-    "export": {"pack"},
 }
 """Of each view, the modules that other views may know."""
 OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}

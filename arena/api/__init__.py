@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    documents
+    documents, errors, library, runs, standings
 """

@@ -18,10 +18,7 @@ _STRUCTURES: Final = {
     "arena.best/1": "arena.ratings.match.report:BestReport",
     "arena.doctor/1": "arena.tournament.checkup:Checkup",
     "arena.error/1": "arena.documents.answer:ErrorDocument",
-    "arena.export-tables/1": "arena.cli.terminal.table_export:TablesDocument",
-    "arena.export/1": "arena.cli.commands.host.export:ExportDocument",
     "arena.games/1": "arena.views.game.list_text:GamesDocument",
-    "arena.ladder/1": "arena.extensions.rounds.ladder.table:LadderDocument",
     "arena.match/1": "arena.ratings.match.report:MatchReport",
     "arena.opened/1": "arena.cli.commands.play.run:OpenedDocument",
     "arena.plan/1": "arena.ratings.match.planner:Plan",
@@ -57,7 +54,6 @@ _FILES: Final = {
     "bot": "arena.config.schemas:schema_bot",
     "record": "arena.records.format:schema",
     "result": "arena.runs.store:schema",
-    "tables": "arena.views.data.columns:schema",
 }
 """Functions that return the schemas of other things than games and documents."""
 

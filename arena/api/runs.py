@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import warnings
 import weakref
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from arena.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
+from arena import extension
+from arena.api.errors import TEXT, as_error, check_argument, checked
 from arena.api.standings import Standings, Table
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain
 from arena.records.replay import steps
-from arena.results import FaultKind, Seat
+from arena.results import Seat
 from arena.runs.reader import StoredRun, ladder_of
 from arena.runs.store import Stored
-from arena.views.data.card import without_plies
-from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
-from arena.views.data.source import ChosenGame, ChosenGames, TableView
-from arena.views.data.stream import TableStream
-from arena.views.game.find import find
-from arena.views.game.rows import GameFilter, GameOutcome
 from arena.views.standings.standings import parts_of, table_of
-
-_CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
-"""Names of the conditions on games."""
 
 
 class Ply(NamedTuple):
@@ -80,24 +69,6 @@ class Game(dict[str, Any]):
                     )
 
 
-class _Games(Table):
-    """The table of games, whose rows are games."""
-
-    def __init__(self, source: ChosenGames, stream: TableStream) -> None:
-        super().__init__(GAMES, lambda: (stream.columns(game)[GAMES.name] for game in source))
-        self._source, self._stream = source, stream
-
-    def __iter__(self) -> Iterator[Game]:
-        with as_error():
-            for game in self._source:
-                yield Game(_row(self._stream, game), self._source.run, game.stored)
-
-
-def _row(stream: TableStream, game: ChosenGame) -> dict[str, Any]:
-    columns = stream.columns(game)[GAMES.name]
-    return {name: column[0] for name, column in zip(GAMES.names, columns, strict=True)}
-
-
 class Run:
     """A run folder. A run that is still played has the games of its completed deals."""
 
@@ -135,24 +106,22 @@ class Run:
         ``conditions``: ``bot``, ``against`` (names or lists of names), ``discipline``, ``result``
         (won, drawn or lost, of ``bot``), ``fault`` (True or a kind). Raises Error.
         """
-        with as_error():
-            source = self._chosen(None, conditions)
-            return _Games(source, TableStream(source, self.name, [GAMES.name]))
+        return self._table("games", None, conditions)
 
     def seats(self, **conditions: Any) -> Table:
         """Return the seats of the games, see ``games``. Raises Error."""
-        return self._table(SEATS, None, conditions)
+        return self._table("seats", None, conditions)
 
     def plies(self, view: str | None = None, **conditions: Any) -> Table:
         """Return the plies of the games, see ``games``.
 
         ``view``: name of a bot that reads, or ``public``; None for everything. Raises Error.
         """
-        return self._table(PLIES, view, conditions)
+        return self._table("plies", view, conditions)
 
     def decisions(self, view: str | None = None, **conditions: Any) -> Table:
         """Return the plies of seats with observation and legal actions, see ``plies``."""
-        return self._table(DECISIONS, view, conditions)
+        return self._table("decisions", view, conditions)
 
     def standings(self) -> Standings:
         """Return the standings, a row for each bot and discipline. Raises Error."""
@@ -164,82 +133,21 @@ class Run:
         """Return a game by its id, or by its number as text. Raises Error."""
         with as_error():
             check_argument("name", name, TEXT)
-            found = find(self._stored, name).stored
-            wanted = GameFilter(discipline=found.result.spec.discipline)
-            source = ChosenGames(self._stored, wanted)
-            stream = TableStream(source, self.name, [GAMES.name])
-            for each in source:
-                if each.game_id == found.result.spec.game_id:
-                    return Game(_row(stream, each), self._stored, found)
-            raise BadInput(f"{name}: its deal is not completed")
+            game: Game = _of_tables("stored_game")(self._stored, name)
+            return game
 
-    def _table(self, table: DataTable, view: str | None, conditions: dict[str, Any]) -> Table:
+    def _table(self, name: str, view: str | None, conditions: dict[str, Any]) -> Table:
         with as_error():
-            source = self._chosen(view, conditions)
-
-        def batches() -> Iterator[Sequence[list[Any]]]:
-            with TableStream(source, self.name, [table.name]) as stream:
-                for game in source:
-                    yield stream.columns(game).get(table.name, [[] for _ in table.columns])
-            for words in without_plies(stream.records.thinned, stream.records.lost):
-                warnings.warn(f"{self.folder}: left out: {words}", stacklevel=3)
-
-        return Table(table, batches)
-
-    def _chosen(self, view: str | None, conditions: dict[str, Any]) -> ChosenGames:
-        reader = TableView()
-        if view == "public":
-            reader = TableView(is_public=True)
-        elif view is not None:
-            check_argument("view", view, TEXT)
-            check_entrant("view", view, self.bots, "a bot of this run, or public")
-            reader = TableView(view)
-        for name in conditions:
-            check_one_of("conditions", name, _CONDITIONS)
-        return ChosenGames(self._stored, self._filter(**conditions), reader)
-
-    def _filter(
-        self,
-        *,
-        bot: str | Collection[str] = (),
-        against: str | Collection[str] = (),
-        discipline: str = "",
-        result: str | None = None,
-        fault: bool | str | None = None,
-    ) -> GameFilter:
-        for where, names in (("bot", bot), ("against", against)):
-            check_argument(where, names, TEXT_OR_TEXTS)
-        for where, text in (("discipline", discipline), ("result", result or "")):
-            check_argument(where, text, TEXT)
-        if fault is not None and not isinstance(fault, bool | str):
-            raise BadInput(f"fault: found {quote(fault)}, expected true, false or a kind of fault")
-        if result is not None and not bot:
-            raise BadInput("result: found without bot, expected with it")
-        bots, others = _names(bot), _names(against)
-        for where, names in (("bot", bots), ("against", others)):
-            for name in names:
-                check_entrant(where, name, self.bots, "a bot of this run")
-        if discipline:
-            check_one_of("discipline", discipline, self.disciplines)
-        if result is not None:
-            check_one_of("result", result, [each.value for each in GameOutcome])
-        if isinstance(fault, str):
-            check_one_of("fault", fault, [each.value for each in FaultKind])
-        kinds = frozenset([FaultKind(fault)]) if isinstance(fault, str) else frozenset(FaultKind)
-        return GameFilter(
-            bots=bots,
-            against=others,
-            outcome=None if result is None else GameOutcome(result),
-            faults=kinds if fault else None,
-            discipline=discipline,
-        )
+            table: Table = _of_tables("run_table")(self._stored, name, view, conditions)
+            return table
 
     def __repr__(self) -> str:
         return f"<arena.Run {self.name}: {', '.join(self.bots)}>"
 
 
-def _names(given: str | Collection[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _of_tables(function: str) -> Any:
+    """Return a function that reads tables of runs. Raises BadInput if it is not here."""
+    return extension.part("data", f"run_tables:{function}")
 
 
 @checked()

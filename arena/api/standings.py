@@ -1,26 +1,17 @@
-"""Tables that programs read: those of a run, and standings of a run or of rows."""
+"""Tables that programs read: those of a run, and standings."""
 
 from __future__ import annotations
 
 import json
-import re
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from operator import index
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-import msgspec
-
-from arena.api.errors import MAPPING, NUMBER, TEXT, ArgumentKind, as_error, check_argument, checked
+from arena import extension
+from arena.api.errors import as_error
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of, quote
-from arena.ratings.elo.scale import Anchor, Model
-from arena.results import DISCIPLINE_JOINT, OVERALL
-from arena.views.data.columns import GAMES, SEATS, ColumnKind, DataTable, TableColumn
+from arena.results import OVERALL
+from arena.views.columns import ColumnKind, DataTable, TableColumn
 from arena.views.standings.panels import full_section
-from arena.views.standings.several import ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData, StandingsTable, render
 from arena.views.standings.tables import Section, csv_rows
 
@@ -95,19 +86,8 @@ class Table:
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``. Needs the extra ``botarena[data]``. Raises Error."""
         with as_error():
-            from arena.views.data.parquet import arrow, arrow_schema, record_batch
-
-            pa, schema = arrow(), arrow_schema(self._table)
-            pending: list[list[Any]] = [[] for _ in self._table.columns]
-            batches = []
-            for columns in self._batches():
-                for kept, column in zip(pending, columns, strict=True):
-                    kept.extend(column)
-                if len(pending[0]) >= 4096:
-                    batches.append(record_batch(pending, schema))
-                    pending = [[] for _ in pending]
-            batches.append(record_batch(pending, schema))
-            return pa.Table.from_batches(batches, schema)
+            table = extension.part("data", "tables.parquet:arrow_table")
+            return table(self._table, self._batches())
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame``. Needs pandas and ``botarena[data]``. Raises Error."""
@@ -130,8 +110,6 @@ class Table:
 def _needed(package: str) -> Any:
     """Return an imported package. Raises BadInput if it is not installed."""
     from importlib import import_module
-
-    from arena.documents.bad_input import BadInput
 
     try:
         return import_module(package)
@@ -172,136 +150,3 @@ def _values(row: Mapping[str, Any]) -> list[Any]:
         "error": row.get("mean_error", row.get("error")),
     }
     return [known.get(name) for name in STANDINGS.names]
-
-
-_ROWS: Final = ArgumentKind(
-    "rows, such as those of run.seats() or frame.to_dict('records')",
-    lambda value: (
-        isinstance(value, Table) or (isinstance(value, Iterable) and not hasattr(value, "columns"))
-    ),
-)
-_NEEDED: Final = ("game", "seat", "bot", "place")
-_COLUMNS: Final = tuple(dict.fromkeys([*SEATS.names, *GAMES.names]))
-
-
-@checked(rows=_ROWS)
-def rate(
-    rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None = None
-) -> Standings:
-    """Return the standings of rows of ``seats``, from any runs or made by hand.
-
-    Each row needs ``game``, ``seat``, ``bot`` and ``place``; ``run``, ``score``, ``fault`` and the
-    columns of games are optional. Games with the same ``block``, else the same ``deal``, depend on
-    each other. Without both columns these are games whose ids differ only in the part behind the
-    last colon. ``anchors``: known ratings. Raises Error.
-    """
-    games: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        check_argument("rows", row, MAPPING)
-        for key in row:
-            check_one_of("rows", key, _COLUMNS)
-        known = {key: value for key, value in row.items() if not _is_null(value)}
-        missing = [key for key in _NEEDED if key not in known]
-        if missing:
-            raise BadInput(f"rows: found a row without {missing[0]}: {dict(row)!r}")
-        for key in ("game", "bot"):
-            check_argument(f"rows: {key}", known[key], TEXT)
-        games.setdefault((str(known.get("run", "")), known["game"]), []).append(known)
-    names = {row["bot"]: None for seats in games.values() for row in seats}
-    for name, elo in (anchors or {}).items():
-        check_entrant("anchors", name, names, "a bot of the rows")
-        check_argument(f"anchors: {name}", elo, NUMBER)
-    model = Model(anchors=tuple(Anchor(name, float(elo)) for name, elo in (anchors or {}).items()))
-    parts = _rated(games, model) if games else []
-    return Standings("rows", [part.section for part in parts], lambda: parts)
-
-
-def _is_null(value: object) -> bool:
-    """Return whether a value is missing; frames have NaN for null."""
-    return value is None or (isinstance(value, float) and value != value)
-
-
-def _rated(
-    games: Mapping[tuple[str, str], list[dict[str, Any]]], model: Model
-) -> list[SectionData]:
-    """Return the sections of games by run and id, read as a file of results. Raises BadInput."""
-    names = []
-    with tempfile.NamedTemporaryFile(prefix="arena-rows-") as kept:
-        for (run, name), seats in games.items():
-            try:
-                line = _line(run, name, seats)
-            except ValueError as error:
-                raise BadInput(f"rows: game {name}: {error}") from None
-            if line is not None:
-                names.append(name)
-                kept.write(msgspec.json.encode(line) + b"\n")
-        kept.flush()
-        try:
-            pool = pooled([ResultsSource(Path(kept.name), "rows")], full=True) if names else None
-        except BadInput as error:  # a line is a game
-            where = re.compile(r"^rows:(\d+)")
-            told = where.sub(lambda at: f"rows: game {names[int(at[1]) - 1]}", str(error))
-            raise BadInput(told) from None
-    return [] if pool is None else rated_parts(pool, model)
-
-
-def _line(run: str, name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return a game as a line of docs/results-format.md; None if it does not count.
-
-    Raises ValueError.
-    """
-    order = sorted((_seat(row["seat"]), at) for at, row in enumerate(rows))
-    if [seat for seat, _ in order] != [*range(len(rows))]:
-        found = ", ".join(str(seat) for seat, _ in order)
-        raise ValueError(f"found rows of seat {found}, expected one for each seat from 0")
-    rows = [rows[at] for _, at in order]
-    common = partial(_common, rows)
-    if common("counted") is False:
-        return None
-    kind, joint, rest = name.partition(DISCIPLINE_JOINT)
-    rest = rest if joint else name
-    faults = [
-        {"seat": seat, "kind": row["fault"]} for seat, row in enumerate(rows) if "fault" in row
-    ]
-    # Alone a better score is greater only as a margin, and a deal is what all play.
-    scores = [_whole(row.get("margin", row.get("score"))) for row in rows]
-    block, deal = common("block"), common("deal")
-    if len(rows) == 1:
-        block = None if deal is not None else block
-    return {
-        "seats": [row["bot"] for row in rows],
-        "places": [_whole(row["place"]) for row in rows],
-        "deal": repr((run, block, None if block else deal or rest.rpartition(":")[0] or rest)),
-        "discipline": common("discipline") or (kind if joint else None),
-        "scores": scores if len(rows) == 1 and scores != [None] else None,
-        "faults": faults or None,
-        "termination": common("termination"),
-    }
-
-
-def _common(rows: Sequence[Mapping[str, Any]], key: str) -> Any:
-    """Return the value that all seats of a game share. Raises ValueError."""
-    found = [row.get(key) for row in rows]
-    other = [value for value in found if value != found[0]]
-    if other:
-        both = f"{quote(found[0])} and {quote(other[0])}"
-        raise ValueError(f"{key}: found {both}, expected the same for all seats")
-    return found[0]
-
-
-def _whole(value: Any) -> Any:
-    """Return a whole number of any type as an int, and other values as they are."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    try:
-        return index(value)
-    except TypeError:
-        return value if isinstance(value, str | int | float | None) else str(value)
-
-
-def _seat(value: Any) -> int:
-    """Return the number of a seat. Raises ValueError."""
-    found = _whole(value)
-    if not isinstance(found, int):
-        raise ValueError(f"seat: found {quote(value)}, expected a whole number from 0")
-    return found

@@ -55,7 +55,6 @@ OWN: Final = (
         "Host",
         (10, "doctor", "Say what this machine can do."),
         (20, "verify", "Prove a run from its records."),
-        (30, "export", "Write a pack of games to hand out, or tables to analyse."),
     ),
 )
 """Commands that no extension brings."""

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from arena.views.data.card import column_lines
-from arena.views.data.columns import TABLES
+from arena.extensions.data.tables.card import column_lines
+from arena.extensions.data.tables.columns import TABLES
 
 PAGE: Final = Path(__file__).parents[1] / "data.md"
 _HEADING: Final = "## Columns\n"

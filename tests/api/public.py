@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import arena
 from arena.cli.terminal.console import Exit
+from arena.extensions.data.tables.columns import SCHEMA, TABLES
 from arena.games import base
 from arena.protocol.messages import PROTOCOL
 from arena.records import format as record_format
 from arena.runs import manifest
-from arena.views.data.columns import SCHEMA, TABLES
 
 FILE: Final = Path(__file__).with_suffix(".txt")
 ROOT: Final = Path(arena.__file__).parent

@@ -18,7 +18,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
-from tests.views.data.played import run_of
+from tests.views.played import run_of
 
 _DRAWING: Final = re.compile(r"(<(style|script).*?</\2>|<meta[^>]*>)\n?", re.DOTALL)
 """What draws boards, which a report without games to step through has too."""

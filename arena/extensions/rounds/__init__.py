@@ -15,5 +15,5 @@ EXTENSION = Extension(
     documents={"arena.ladder/1": f"{__name__}.ladder.table:LadderDocument"},
     schemas={"ladder": f"{__name__}.ladder.file:schema"},
     authors=f"{__name__}.ladder.book:read_authors",
-    needs=("authors", "browser"),
+    needs=("authors", "browser", "data"),
 )

@@ -9,7 +9,7 @@ A ladder may also be published, as a folder with its public files:
 
 DIR/table.*     copies of the tables in the ladder's folder
 DIR/site/       the pages of ``browser.site``
-DIR/proof/      a proof, see ``views.export.proof``; not with hidden names
+DIR/proof/      a proof, see ``data.export.proof``; not with hidden names
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from arena.entrants.git import Git
 from arena.extensions.browser.page.html import plain_page
 from arena.extensions.browser.site.folder import Options
 from arena.extensions.browser.site.write import write_site
+from arena.extensions.data.export.pack import check_target
+from arena.extensions.data.export.proof import Proof, write_proof
 from arena.extensions.rounds.ladder.book import ANSWERS, Book, What, authors_of
 from arena.extensions.rounds.ladder.file import Ladder, LadderOutput, TableForm
 from arena.extensions.rounds.ladder.store import BOTS, Quarantine, disk_use_of
@@ -43,8 +45,6 @@ from arena.text import clean
 from arena.text.cells import Label, Quantity
 from arena.text.numbers import GameCount, count
 from arena.text.tables import Column, PageBlock, PageTable, draw_text, markdown_list, markdown_table
-from arena.views.export.pack import check_target
-from arena.views.export.proof import Proof, write_proof
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.data.export.run import Export
+from arena.extensions.data.tables.columns import DECISIONS, TABLES
+from arena.extensions.data.tables.source import ChosenGames, TableView
+from arena.extensions.data.tables.write import TableOrder, write_tables
 from arena.games.luck import Luck, derive_key
 from arena.runs.reader import StoredRun
-from arena.views.data.columns import DECISIONS, TABLES
-from arena.views.data.source import ChosenGames, TableView
-from arena.views.data.write import TableOrder, write_tables
-from arena.views.export.run import Export
 from arena.views.game.rows import GameFilter
-from tests.views.data.played import ONE, run_of
-from tests.views.export.test_export import cup, files
+from tests.extensions.data.export.test_export import cup, files
 from tests.views.game.replays import hidden_elsewhere, record_of, replay_of, rules_of
 from tests.views.game.replays import run_of as run_of_records
+from tests.views.played import ONE, run_of
 
 ID = "dragonheart-2/greedy+random:0:0"
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
+from arena.extensions.data.export.pack import writing_folder
+from arena.extensions.data.tables import card
+from arena.extensions.data.tables.chunks import FORMATS, TableSink, chunks
+from arena.extensions.data.tables.columns import TABLES
+from arena.extensions.data.tables.source import WHOLE, ChosenGames, TableView
 from arena.games.game import NotedGame, NotedMove
 from arena.games.registry import GAMES
 from arena.runs.disk import writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.text.numbers import count, listed
-from arena.views.data import card
-from arena.views.data.chunks import FORMATS, TableSink, chunks
-from arena.views.data.columns import TABLES
-from arena.views.data.source import WHOLE, ChosenGames, TableView
-from arena.views.export.pack import writing_folder
 from arena.views.game.visible import held_back_words
 
 
@@ -50,7 +50,7 @@ def write_tables(
     earlier = _earlier(order) if order.append else None
     _check_contents(order.path)
     if order.form == "parquet":
-        from arena.views.data.parquet import arrow
+        from arena.extensions.data.tables.parquet import arrow
 
         arrow()
     force = order.force or order.append

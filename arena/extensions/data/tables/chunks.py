@@ -17,11 +17,12 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from arena.documents.bad_input import BadInput
+from arena.extensions.data.tables.columns import DECISIONS, PLIES, TABLES
+from arena.extensions.data.tables.moves import Columns
+from arena.extensions.data.tables.source import ChosenGame, ChosenGames
+from arena.extensions.data.tables.stream import TableStream
 from arena.text.clean import csv_cells
-from arena.views.data.columns import DECISIONS, PLIES, TABLES, ColumnKind, DataTable
-from arena.views.data.moves import Columns
-from arena.views.data.source import ChosenGame, ChosenGames
-from arena.views.data.stream import TableStream
+from arena.views.columns import ColumnKind, DataTable
 from arena.views.processes import shared, uncollected
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
@@ -129,13 +130,13 @@ class TableFormat(NamedTuple):
 
 
 def _parquet(table: DataTable, path: Path, earlier: Path | None) -> TableSink:
-    from arena.views.data.parquet import ParquetSink
+    from arena.extensions.data.tables.parquet import ParquetSink
 
     return ParquetSink(table, path, earlier)
 
 
 def _record_batch(table: DataTable, columns: Columns) -> Any:
-    from arena.views.data.parquet import arrow_schema, record_batch
+    from arena.extensions.data.tables.parquet import arrow_schema, record_batch
 
     return record_batch(columns, arrow_schema(table))
 

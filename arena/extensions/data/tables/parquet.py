@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from arena.documents.bad_input import BadInput
-from arena.views.data.columns import SCHEMA, ColumnKind, DataTable, TableColumn
+from arena.extensions.data.tables.columns import SCHEMA
+from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 _LONGEST_JOINED: Final = 1 << 30
 """Most characters of one array of texts, whose offsets have 31 bits."""
@@ -149,3 +150,18 @@ class ParquetSink:
         self._writer.is_open = False  # or it writes when it is collected
         with contextlib.suppress(OSError):
             self._file.close()
+
+
+def arrow_table(table: DataTable, batches: Iterable[Sequence[list[Any]]]) -> Any:
+    """Return a ``pyarrow.Table`` of rows by column. Raises BadInput without pyarrow."""
+    pa, schema = arrow(), arrow_schema(table)
+    pending: list[list[Any]] = [[] for _ in table.columns]
+    found = []
+    for columns in batches:
+        for kept, column in zip(pending, columns, strict=True):
+            kept.extend(column)
+        if len(pending[0]) >= 4096:
+            found.append(record_batch(pending, schema))
+            pending = [[] for _ in pending]
+    found.append(record_batch(pending, schema))
+    return pa.Table.from_batches(found, schema)

@@ -223,7 +223,7 @@ def test_what_is_not_legal_is_refused() -> None:
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "arena.api.environment", raising=False)
+    monkeypatch.delitem(sys.modules, "arena.extensions.data.environment", raising=False)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(arena.Error, match=r"needs pettingzoo.*pip install 'botarena\[env\]'"):
         arena.env("dragonheart")

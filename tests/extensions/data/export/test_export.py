@@ -12,6 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.extensions.data.export.pack import PackError, Sink, writing
+from arena.extensions.data.export.run import BotLog, Export
+from arena.extensions.data.export.views import Disclosure, public_lines, seat_lines
 from arena.games.base import Rules, Transition
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
@@ -24,9 +27,6 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation, Store
-from arena.views.export.pack import PackError, Sink, writing
-from arena.views.export.run import BotLog, Export
-from arena.views.export.views import Disclosure, public_lines, seat_lines
 from arena.views.game.visible import choose
 from tests.games.games import label
 from tests.games.titles import TITLES

@@ -15,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from arena.extensions.data.export.pack import MANIFEST as PACK_MANIFEST
+from arena.extensions.data.export.pack import SCHEMA, proof_readme, writing_folder
 from arena.records.format import Record, pack
 from arena.records.read import RecordError, parse, unpack
 from arena.results import Evidence, GameResult, SeatUsage
@@ -33,8 +35,6 @@ from arena.runs.store import (
     read_record,
 )
 from arena.runs.thinning import THINNED, Thinned, read_thinned, results_digests
-from arena.views.export.pack import MANIFEST as PACK_MANIFEST
-from arena.views.export.pack import SCHEMA, proof_readme, writing_folder
 
 _NOTHING: Final = b"\0"
 """Placeholder for a record that is no longer kept."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from arena.extensions.data.export.pack import TABLES as TABLES_SCHEMA
 from arena.results import FaultKind, Termination
-from arena.views.export.pack import TABLES as TABLES_SCHEMA
+from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 SCHEMA: Final = TABLES_SCHEMA
 """Version of the tables; it changes if a column is removed or changes its meaning."""
@@ -14,39 +15,6 @@ SCHEMA: Final = TABLES_SCHEMA
 
 Row: TypeAlias = tuple[object, ...]
 """Values of a row of a table, in the order of its columns."""
-
-
-class ColumnKind(StrEnum):
-    """Type of the values of a column; every value may be null."""
-
-    TEXT = "text"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    JSON = "json"
-    """Compact JSON as text."""
-
-
-class TableColumn(NamedTuple):
-    """A column of a table."""
-
-    name: str
-    kind: ColumnKind
-    meaning: str
-    unit: str = ""
-
-
-class DataTable(NamedTuple):
-    """A table: what a row stands for, and its columns."""
-
-    name: str
-    row: str
-    columns: tuple[TableColumn, ...]
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return [column.name for column in self.columns]
 
 
 def _words(names: type[StrEnum]) -> str:

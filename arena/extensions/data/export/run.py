@@ -11,6 +11,8 @@ import msgspec
 
 from arena.config.texts import clock_texts
 from arena.documents.reading import texts_of
+from arena.extensions.data.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
+from arena.extensions.data.export.views import Disclosure, Line, public_lines, result, seat_lines
 from arena.games.base import Action, Rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -19,8 +21,6 @@ from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
 from arena.text import clean
-from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
-from arena.views.export.views import Disclosure, Line, public_lines, result, seat_lines
 from arena.views.game.visible import VisibleGames, choose, expired_words
 
 _encoder = msgspec.json.Encoder()

@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 import arena
+from arena.extensions.data.tables.source import ChosenGames
+from arena.extensions.data.tables.write import TableOrder, write_tables
 from arena.runs.reader import StoredRun
-from arena.views.data.source import ChosenGames
-from arena.views.data.write import TableOrder, write_tables
 from arena.views.game.rows import GameFilter
 from benchmarks.tables import write_run
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.extensions.data.export.pack import PackError, writing_folder
+from arena.extensions.data.export.proof import Proof
 from arena.results import VoidCause
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
@@ -19,8 +21,6 @@ from arena.runs.thinning import GameAge, thin
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
-from arena.views.export.pack import PackError, writing_folder
-from arena.views.export.proof import Proof
 from tests.cli.shell import arena
 from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
 

@@ -14,21 +14,21 @@ import psutil
 import pytest
 
 from arena.documents.bad_input import BadInput
+from arena.extensions.data.export.pack import PackError
+from arena.extensions.data.tables import chunks
+from arena.extensions.data.tables.card import TablesManifest
+from arena.extensions.data.tables.columns import SCHEMA, TABLES, schema
+from arena.extensions.data.tables.source import ChosenGames
+from arena.extensions.data.tables.stream import TableStream
+from arena.extensions.data.tables.write import TableOrder, check_runs, write_tables
 from arena.results import OVERALL, BreakerPolicy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS
 from arena.runs.thinning import Thinned
-from arena.views.data import chunks
-from arena.views.data.card import TablesManifest
-from arena.views.data.columns import SCHEMA, TABLES, schema
-from arena.views.data.source import ChosenGames
-from arena.views.data.stream import TableStream
-from arena.views.data.write import TableOrder, check_runs, write_tables
-from arena.views.export.pack import PackError
 from arena.views.game.rows import GameFilter
 from arena.views.standings.standings import table_of
-from tests.views.data.played import BOT_SEEDS, BOTS, LONG, ONE, SALT, SEED, SIZES, run_of
+from tests.views.played import BOT_SEEDS, BOTS, LONG, ONE, SALT, SEED, SIZES, run_of
 
 Rows = list[dict[str, Any]]
 

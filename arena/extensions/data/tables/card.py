@@ -10,9 +10,10 @@ import msgspec
 
 from arena import __version__
 from arena.documents.files import regular
+from arena.extensions.data.tables.columns import SCHEMA, TABLES
 from arena.text import clean
 from arena.text.numbers import count
-from arena.views.data.columns import SCHEMA, TABLES, DataTable
+from arena.views.columns import DataTable
 
 MANIFEST: Final = "manifest.json"
 README: Final = "README.md"

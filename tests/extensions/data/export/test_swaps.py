@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.extensions.data.export.pack import PackError, writing
 from arena.runs import disk
-from arena.views.export.pack import PackError, writing
 from tests.runs.test_disk_swaps import Stop, stop_at_every_call
 
 MANIFEST = b'{"schema": "arena.pack/1"}'

@@ -1,7 +1,7 @@
 """The games of a run that go into tables, in the order of the schedule, and who reads the tables.
 
 A reader is shown everything, what a bot was shown, or what spectators were. Of the columns it gets
-what it was given, as packs do (see ``views.export``); other values are null.
+what it was given, as packs do (see ``data.export``); other values are null.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import msgspec
 import numpy as np
 
 from arena.documents.bad_input import BadInput
+from arena.extensions.data.tables import columns as tables
+from arena.extensions.data.tables.columns import PLIES, SEATS, Row
+from arena.extensions.data.tables.moves import Columns
 from arena.records.perspective import plain, public_event
 from arena.records.replay import steps
 from arena.results import GameSpec, Seat
@@ -21,9 +24,6 @@ from arena.runs.disk import NOT_READABLE, StoreError
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored
 from arena.schedule.schedule import Done
-from arena.views.data import columns as tables
-from arena.views.data.columns import PLIES, SEATS, Row
-from arena.views.data.moves import Columns
 from arena.views.game.rows import GameFilter, row_of
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import read

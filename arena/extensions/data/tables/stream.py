@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.extensions.data.tables.columns import DECISIONS, GAMES, PLIES, SEATS, Row
+from arena.extensions.data.tables.moves import AsText, Columns, MoveReader
+from arena.extensions.data.tables.source import ChosenGame, ChosenGames
 from arena.records.read import RecordError, SealedRecord, parse_sealed, unpack
 from arena.results import GameResult, Seat, SeatUsage
 from arena.runs.disk import StoreError, check_file
 from arena.runs.field import EntrantIdentity
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored, check_inside
-from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, Row
-from arena.views.data.moves import AsText, Columns, MoveReader
-from arena.views.data.source import ChosenGame, ChosenGames
 
 
 class TableStream:

@@ -19,13 +19,13 @@ from arena.documents.answer import RunAnswer
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt, Workers
 from arena.documents.problems import check_entrant
+from arena.extensions.data.export import pack
+from arena.extensions.data.export.proof import Proof, write_proof
+from arena.extensions.data.export.run import Export
+from arena.extensions.data.tables.source import ChosenGames
+from arena.extensions.data.tables.write import left_out, notations
 from arena.runs.disk import cannot_write, writing
 from arena.runs.reader import StoredRun, with_authors
-from arena.views.data.source import ChosenGames
-from arena.views.data.write import left_out, notations
-from arena.views.export import pack
-from arena.views.export.proof import Proof, write_proof
-from arena.views.export.run import Export
 from arena.views.game.visible import held_back_words
 from arena.views.standings.standings import render, table_of
 
@@ -148,9 +148,9 @@ def export_run(options: ExportOptions) -> None:
 
 def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     """Write tables. Raises BadInput or StoreError."""
-    from arena.cli.terminal.table_export import export_tables, read_tables
-    from arena.views.data.source import TableView
-    from arena.views.data.write import TableOrder
+    from arena.extensions.data.table_export import export_tables, read_tables
+    from arena.extensions.data.tables.source import TableView
+    from arena.extensions.data.tables.write import TableOrder
 
     if options.bot is not None and options.public:
         raise BadInput("found --for and --public, expected one of them with --tables")

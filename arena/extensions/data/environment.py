@@ -137,7 +137,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         return self.action_spaces[agent]
 
     def vector(self, value: Any) -> Vector:
-        """Return the vector of any JSON, such as a legal action, see ``arena.api.environment``."""
+        """Return the vector of any JSON, such as a legal action; see this module."""
         return vector(value, self._width)
 
     @as_error()

@@ -1,0 +1,28 @@
+"""Games for programs: as tables, as packs to hand out, and as environments for learners.
+
+``tables/`` makes tables of the games of runs; ``export/`` writes packs and proofs. ``run_tables``,
+``rate``, ``make_env`` and ``environment`` are behind names of the Python interface.
+"""
+
+from __future__ import annotations
+
+from arena.extension import Extension, listed
+
+_COMMANDS = f"{__name__}.commands"
+
+EXTENSION = Extension(
+    name="data",
+    summary="Hand out games as packs, analyse them as tables, and learn from them.",
+    commands=(
+        *listed(
+            _COMMANDS,
+            "Host",
+            (30, "export", "Write a pack of games to hand out, or tables to analyse."),
+        ),
+    ),
+    documents={
+        "arena.export-tables/1": f"{__name__}.table_export:TablesDocument",
+        "arena.export/1": f"{_COMMANDS}.export:ExportDocument",
+    },
+    schemas={"tables": f"{__name__}.tables.columns:schema"},
+)

@@ -1,0 +1,72 @@
+"""Environments for learners by the name of the game; only they need PettingZoo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from arena.api.errors import checked
+from arena.api.library import rules
+from arena.documents.bad_input import BadInput
+
+if TYPE_CHECKING:
+    from arena.extensions.data.environment import Environment, Opponent, Reward
+
+
+@checked()
+def env(
+    game: str,
+    *,
+    seat: int | None = None,
+    opponents: Sequence[Opponent | Literal["random"]] | None = None,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    actions: int = 256,
+    width: int = 2048,
+    reward: Reward = "place",
+) -> Environment:
+    """Return an environment with the AEC interface of PettingZoo; games run in this process.
+
+    ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random`` or
+    a function for each other seat, in the order of the seats; None: all play at random. A function
+    takes an ``EnvQuestion`` and returns the index of a legal action, or the action. ``actions``:
+    most legal actions of a state. ``width``: length of the vectors. ``reward``: at the end of a
+    game; ``place``: the share of the other seats that were beaten, less the share of those that
+    won; ``score``: the score, negative if less is better; ``margin``: its distance to that of the
+    best other seat. Alone and in cooperative games always the score. Needs the extra
+    ``botarena[env]``. Raises Error.
+    """
+    engine = rules(game, seats, **(options or {}))
+    try:
+        from arena.extensions.data.environment import Environment
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("arena"):
+            raise
+        told = f"arena.env needs {error.name}, which is not installed"
+        raise BadInput(f"{told}: pip install 'botarena[env]'") from None
+    return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width, reward)
+
+
+def _players(
+    seats: int, seat: int | None, opponents: Sequence[Opponent | Literal["random"]] | None
+) -> dict[int, Opponent | Literal["random"]]:
+    """Return the opponents by seat. Raises BadInput."""
+    if seat is None:
+        if opponents is not None:
+            raise BadInput("opponents: expected a seat of the learner beside them, got none")
+        return {}
+    if seat not in range(seats):
+        raise BadInput(f"seat: expected 0 to {seats - 1}, got {seat!r}")
+    if opponents is not None and (
+        isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    ):
+        raise BadInput(f"opponents: expected a list, got {opponents!r}")
+    chosen: list[Opponent | Literal["random"]]
+    others = [each for each in range(seats) if each != seat]
+    chosen = ["random" for _ in others] if opponents is None else list(opponents)
+    if len(chosen) != len(others):
+        raise BadInput(f"opponents: expected {len(others)}, got {len(chosen)}")
+    for each in chosen:
+        if each != "random" and not callable(each):
+            raise BadInput(f"opponents: expected 'random' or a function, got {each!r}")
+    return dict(zip(others, chosen, strict=True))
