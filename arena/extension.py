@@ -67,6 +67,8 @@ class Extension(NamedTuple):
     ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
     game_page: str = ""
     """``MODULE:FUNCTION`` that returns a page for a browser with a game, by the views of it."""
+    shards: str = ""
+    """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
 

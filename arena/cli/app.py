@@ -28,7 +28,6 @@ OWN: Final = (
         (10, "demo", "Play a first tournament, which needs no file."),
         (20, "init", "Begin a tournament file."),
         (30, "run", "Play a tournament, or resume it."),
-        (50, "merge", "Combine the shards of a run into one run."),
     ),
     *listed(
         f"{_COMMANDS}.compare",

@@ -398,6 +398,13 @@ def read_manifest(folder: Path) -> Manifest:
     return _changed(folder, manifest)
 
 
+def check_shard(folder: Path, held: Shard | None, wanted: Shard) -> None:
+    """Raise StoreError if the folder holds another shard of a run, or a whole run."""
+    if held != wanted:
+        found = "a whole run" if held is None else f"shard {held}"
+        raise StoreError(f"{folder}: holds {found}, asked for is shard {wanted}")
+
+
 def _changed(folder: Path, manifest: Manifest) -> Manifest:
     """Read the changes of the field and return ``manifest`` with them. Raises StoreError."""
     changes = read_changes(folder, manifest.commitment)

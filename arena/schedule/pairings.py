@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 from math import comb, lcm
+from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -54,6 +55,10 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not shard.number <= shard.of <= MOST:
             raise ValueError(text)
         return shard
+
+    def folder(self, whole: Path) -> Path:
+        """Return the default folder of the shard, beside the folder of the run."""
+        return whole.with_name(f"{whole.name}.{self.number}of{self.of}")
 
 
 WHOLE: Final = Shard(1, 1)

@@ -5,5 +5,5 @@ Also build the bots of a tournament, and find out what this machine can do.
 Public modules, from which other floors may import:
 
     building, checkup, events, executor, players, pool, prepare, processes, progress, remote, run,
-    session, shards, worker
+    session, worker
 """

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from arena import extension
 from arena.config.keys import Names, OnBuildFailure
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
@@ -22,6 +23,7 @@ from arena.results import LogWire
 from arena.runs.live import forget_live, locked, logging_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
+from arena.schedule.pairings import Shard
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.events import Ended, Judge, Listener, Message, Started
@@ -122,6 +124,22 @@ def opened(
     """Yield the run that ``open_run`` begins or finds in the folder, which is locked meanwhile."""
     with locked(folder):
         yield open_run(tournament, folder, source, until, is_checked=is_checked)
+
+
+ShardOpener: TypeAlias = Callable[
+    [Tournament, Shard, Path, Path, Source | None], AbstractContextManager[Run]
+]
+"""Yields the shard in a folder, found there or begun, while the folder is locked; the second folder
+is that of the whole run. Raises as ``opened``."""
+
+
+def opener_of_shards() -> ShardOpener:
+    """Return what opens a shard of a run. Raises BadInput if no extension does."""
+    for each in extension.every().extensions:
+        if each.shards:
+            found: ShardOpener = extension.load(each.shards)
+            return found
+    raise BadInput("found a shard of a run, but no extension that plays shards")
 
 
 @contextmanager

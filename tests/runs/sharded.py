@@ -15,8 +15,6 @@ from arena.referee.play import GameConditions, play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest
-from arena.runs.merge import merge, new_folder
-from arena.runs.shards import gathered
 from arena.runs.store import Store, begin
 from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Shard
@@ -130,20 +128,3 @@ def played(
 
 def of_shard(own: Manifest, number: int, of: int) -> Manifest:
     return msgspec.structs.replace(own, shard=Shard(number, of))
-
-
-def shards(
-    folder: Path, own: Manifest, of: int, faulty: dict[str, float] | None = None, **table: object
-) -> list[Path]:
-    """Every shard of a run, each played by itself."""
-    folders = []
-    for number in range(1, of + 1):
-        folders.append(folder / f"cup.{number}of{of}")
-        played(folders[-1], of_shard(own, number, of), Table(faulty, **table))  # type: ignore[arg-type]
-    return folders
-
-
-def merged(folders: list[Path], target: Path) -> Path:
-    with gathered(folders) as found, new_folder(target) as begun:
-        merge(found, begun)
-    return target

@@ -19,7 +19,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament import players
 from arena.tournament.players import BuildCallbacks, built, installed
-from arena.tournament.prepare import opened, with_bots, with_workers
+from arena.tournament.prepare import opened, opener_of_shards, with_bots, with_workers
 from arena.tournament.remote import remote
 from arena.tournament.run import ConfigMismatch, levels_of
 from tests.tournament.folders import league, write, write_bot
@@ -49,7 +49,7 @@ def test_workers_of_the_command_line_come_first(given: int | None, workers: int)
 
 
 def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> None:
-    """Without an extension that takes an address, one line says so."""
+    """Without an extension that takes an address, or plays shards, one line says so."""
     queue = Extension("queues", "Play in queues.", remotes={"queue": "queues:FLEET"})
     anything = Extension("any", "Play anywhere.", remotes={"": "any:FLEET"})
     monkeypatch.setattr(extension, "load", lambda place: partial("{} {}".format, place))
@@ -60,6 +60,8 @@ def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> Non
     found = '--on: found "dask", but no extension that plays on other machines'
     with pytest.raises(BadInput, match=found):
         with_workers(load(), None, "dask")
+    with pytest.raises(BadInput, match="no extension that plays shards"):
+        opener_of_shards()
 
 
 def test_bots_are_built_when_nothing_is_left_of_killed_runs(monkeypatch) -> None:

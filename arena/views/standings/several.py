@@ -27,10 +27,10 @@ from arena.ratings.elo.scores import score_standings
 from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.results import OVERALL
+from arena.runs.copies import Copies
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
-from arena.runs.shards import Copies
 from arena.runs.store import read_opening
 from arena.text.numbers import count, listed
 from arena.views.standings import standings

@@ -28,17 +28,23 @@ from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
-from arena.runs.manifest import TournamentSource, is_run, read_manifest
+from arena.runs.manifest import TournamentSource, check_shard, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, kind_of
 from arena.schedule.pairings import WHOLE, Shard
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.events import RoundLimit
-from arena.tournament.prepare import PlayResult, check_cluster, opened, play, with_workers
+from arena.tournament.prepare import (
+    PlayResult,
+    check_cluster,
+    opened,
+    opener_of_shards,
+    play,
+    with_workers,
+)
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import is_stopped
-from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.progress import turn_words
 
 if TYPE_CHECKING:
@@ -180,6 +186,8 @@ def _task(options: RunOptions) -> _Task:
         if held is not None:
             check_shard(folder, held, shard or held)
             shard, output = held, output or folder
+    if shard is not None:
+        opener_of_shards()
     plans = [each.schedule for each in tournament.disciplines]
     if any("rounds" in kind_of(plan).keys and plan.rounds is None for plan in plans):
         raise BadInput(
@@ -238,7 +246,7 @@ def _play(task: _Task, options: RunOptions) -> None:
 def _opened_run(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
     """Yield the tournament with its bots built, and its run or shard, resumed or new.
 
-    Raises as ``with_field``, ``check_cluster``, ``opened`` and ``opened_shard``.
+    Raises as ``with_field``, ``check_cluster``, ``opened`` and what opens a shard.
     """
     whole = task.folder or Path(task.tournament.output.folder)
     check_cluster(task.tournament, task.folder or task.output or whole)
@@ -246,9 +254,10 @@ def _opened_run(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, 
     with contextlib.ExitStack() as stack:
         with announce.build_steps(quiet=options.quiet) as steps:
             if task.shard is not None:
-                folder = task.output or folder_of(whole, task.shard)
+                folder = task.output or task.shard.folder(whole)
                 held = folder if is_run(folder) else whole
                 tournament = with_field(task.tournament, held, steps)
+                opened_shard = opener_of_shards()
                 place = opened_shard(tournament, task.shard, folder, whole, kept)
                 run = stack.enter_context(place)
             else:

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from arena.extensions.machines.shards.collected import gathered
+from arena.extensions.machines.shards.merge import merge, new_folder
 from arena.records.read import unpack
 from arena.results import BreakerPolicy, GameResult, Then
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
-from arena.runs.merge import merge, new_folder
+from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.runs.shards import gathered
 from arena.runs.store import GAMES, RECORDS, Stored, read_record
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
@@ -34,10 +35,8 @@ from tests.runs.sharded import (
     POLICY,
     Table,
     manifest,
-    merged,
     of_shard,
     played,
-    shards,
     toys,
 )
 from tests.toy import at_toys
@@ -46,6 +45,23 @@ from tests.toy import at_toys
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     at_toys(monkeypatch)
+
+
+def shards(
+    folder: Path, own: Manifest, of: int, faulty: dict[str, float] | None = None, **table: object
+) -> list[Path]:
+    """Every shard of a run, each played by itself."""
+    folders = []
+    for number in range(1, of + 1):
+        folders.append(folder / f"cup.{number}of{of}")
+        played(folders[-1], of_shard(own, number, of), Table(faulty, **table))  # type: ignore[arg-type]
+    return folders
+
+
+def merged(folders: list[Path], target: Path) -> Path:
+    with gathered(folders) as found, new_folder(target) as begun:
+        merge(found, begun)
+    return target
 
 
 def results(folder: Path) -> list[GameResult]:

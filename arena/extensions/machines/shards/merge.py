@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
+from arena.extensions.machines.shards.collected import LocatedGame, Shards
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
 from arena.runs.damage import stated_and_recorded
 from arena.runs.disk import StoreError, sync, writing
 from arena.runs.live import locked
-from arena.runs.shards import LocatedGame, Shards
 from arena.runs.store import GAMES, Store, begin, read_record
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done

@@ -19,10 +19,10 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.option import Arg, Opt
 from arena.documents.problems import shown_path
+from arena.extensions.machines.shards.collected import Shards, gathered
+from arena.extensions.machines.shards.merge import merge, new_folder
 from arena.runs.manifest import Machine, Manifest
-from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
-from arena.runs.shards import Shards, gathered
 from arena.schedule.pairings import Shard
 from arena.text.numbers import count, listed
 from arena.tournament.run import Run, publish_seed

@@ -1,11 +1,6 @@
 """Collect the shards of a run from several folders, and check that they belong together.
 
 Every error names the folder that is at fault.
-
-Read several folders of one run together: its shards, or copies that were continued apart.
-
-The result equals the run that ``arena merge`` would write: every game counts once, and blocks are
-whole, even if their games lie in several folders.
 """
 
 from __future__ import annotations
@@ -23,11 +18,12 @@ import msgspec
 
 from arena.documents.values import Name
 from arena.results import GameResult, GameSpec, Seat
+from arena.runs.copies import played
 from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.identity import differences
 from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.reader import Places, StoredGame, StoredRun, no_game, placed_games
+from arena.runs.reader import Places, StoredGame
 from arena.runs.rounds.openings import fitting_opening
 from arena.runs.store import GAMES, HEADING, Stored, all_lines, stored_voids, wire_file
 from arena.runs.voids import VOIDS, Void
@@ -266,11 +262,6 @@ def _stranger(manifest: Manifest, first: Manifest) -> str:
     return ""
 
 
-def played(result: GameResult) -> GameResult:
-    """Return the result without measured times, which may differ between copies of a game."""
-    return msgspec.structs.replace(result, think_us=(), wall_us=0)
-
-
 def _offsets(path: Path) -> Iterator[int]:
     """Yield the offset of each line of a file, in bytes."""
     offset = 0
@@ -317,62 +308,3 @@ def _sections(which: int, path: Path) -> Iterator[tuple[str, _Section]]:
     except OSError:
         return
     yield game, _Section(which, offset, length)
-
-
-class Copies(StoredRun):
-    """Several folders of one run, read as one run."""
-
-    def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
-        """Combine ``folders`` with their ``manifests``, all of the same commitment."""
-        first = manifests[0]
-        shards = {manifest.shard for manifest in manifests}
-        super().__init__(
-            folders[0],
-            msgspec.structs.replace(first, shard=first.shard if len(shards) == 1 else None),
-        )
-        self.folders = tuple(folders)
-        self.again = 0
-        """Number of games that the last reading found in a second folder."""
-
-    def games(self, done: Done | None = None) -> Iterator[StoredGame]:
-        """Yield the games as ``StoredRun.games`` does. Takes about 150 bytes per game.
-
-        Raises StoreError, also if two folders hold different results for a game.
-        """
-        done = Done(self.schedule.numbers) if done is None else done
-        kept: dict[int, tuple[int, Path]] = {}
-        self.again = 0
-        for folder in self.folders:
-            if folder == self.folders[0]:
-                for game in placed_games(folder, self.schedule, done):
-                    kept[game.number] = hash(played(game.result)), folder
-                    yield game
-                continue
-            for line, stored in all_lines(folder):
-                spec = stored.result.spec
-                number = self.schedule.number(spec.game_id)
-                if number is None:
-                    raise no_game(folder / GAMES, line, stored.result)
-                how, place = kept.get(number, (0, folder))
-                if done.add(number):
-                    kept[number] = hash(played(stored.result)), folder
-                    yield StoredGame(line, number, stored)
-                elif place != folder:  # within a folder, the first line of a game stands
-                    self.again += 1
-                    if how != hash(played(stored.result)):
-                        game_id = spec.game_id
-                        raise StoreError(
-                            f"{place} and {folder}: the game {game_id} of one run went differently "
-                            "in the two: leave one of them out"
-                        )
-
-    def voids(self) -> Iterator[Void]:
-        """Yield the voids; equal lines count as often as in the folder with most of them."""
-        left: dict[Void, int] = {}
-        for folder in self.folders:
-            met: dict[Void, int] = {}
-            for void in StoredRun(folder, self.manifest).voids():
-                met[void] = met.get(void, 0) + 1
-                if met[void] > left.get(void, 0):
-                    left[void] = met[void]
-                    yield void

@@ -2,7 +2,7 @@
 
 The run is opened once: its folder then holds only the manifest and the seed. Each machine begins
 its shard with a copy of that folder, so that all shards share one commitment and one set of deals.
-If each machine drew its own salt, the commitments would differ. ``runs.merge`` merges the shards.
+If each machine drew its own salt, the commitments would differ. ``shards.merge`` merges the shards.
 """
 
 from __future__ import annotations
@@ -19,15 +19,10 @@ from arena.games.registry import other_source
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
-from arena.runs.manifest import Source, is_run, read_manifest
+from arena.runs.manifest import Source, check_shard, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
 from arena.schedule.pairings import Shard
 from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of, schedule_of
-
-
-def folder_of(opened: Path, shard: Shard) -> Path:
-    """Return the default folder of a shard, beside the folder of the opened run."""
-    return opened.with_name(f"{opened.name}.{shard.number}of{shard.of}")
 
 
 @contextmanager
@@ -99,10 +94,3 @@ def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> 
             "play into another folder (--output)"
         )
     return run
-
-
-def check_shard(folder: Path, held: Shard | None, wanted: Shard) -> None:
-    """Raise StoreError if the folder holds another shard of a run, or a whole run."""
-    if held != wanted:
-        found = "a whole run" if held is None else f"shard {held}"
-        raise StoreError(f"{folder}: holds {found}, asked for is shard {wanted}")

@@ -1,0 +1,1 @@
+"""Shares of a run: open them, collect their games, and merge them into one run."""
