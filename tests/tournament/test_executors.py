@@ -1,24 +1,27 @@
-"""What every executor keeps, whatever plays for it. A new one is a line in ``EXECUTORS``."""
+"""What every executor keeps, whatever plays for it.
+
+A new one is a line in ``EXECUTORS``, here or beside the tests of its extension.
+"""
 
 from __future__ import annotations
 
 import gc
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Final, TypeAlias
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import pytest
 from msgspec.structs import replace
 
-from arena.extensions.machines.fleet import Fleet
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import BlockDone, Event, Executor, Joined, Lost
 from arena.tournament.pool import Pool
-from tests.extensions.machines.transports import Beside, Pretended, Pretender, bare_setup
 from tests.tournament.executors import InMemory, in_order
 from tests.tournament.tables import SEEDS, dragonheart, job, player, schedule
 
@@ -39,27 +42,16 @@ def pool(places: int) -> AbstractContextManager[Executor]:
     return Pool(job(*map(player, NAMES), rules=dragonheart()), places, pin=False)
 
 
-def pretended(places: int) -> AbstractContextManager[Executor]:
-    hosts = [Pretender(f"h{number}", 1) for number in range(places)]
-    return Fleet(Pretended(*hosts), bare_setup(), SEEDS)
-
-
-@contextmanager
-def hosts(places: int) -> Iterator[Executor]:
-    """Real ones, each a process of its own: the first has all places but one, if there are more."""
-    setup = bare_setup(*map(player, NAMES), rules=dragonheart())
-    with (
-        Beside(*filter(None, (max(1, places - 1), min(1, places - 1)))) as beside,
-        Fleet(beside, setup, SEEDS) as fleet,
-    ):
-        yield fleet
+def of_extensions() -> Iterator[Any]:
+    """The ``EXECUTORS`` of ``tests/extensions/NAME/executors.py``."""
+    for path in sorted((Path(__file__).parents[1] / "extensions").glob("*/executors.py")):
+        yield from import_module(f"tests.extensions.{path.parent.name}.executors").EXECUTORS
 
 
 EXECUTORS: Final = [
     in_memory,
-    pretended,
     pytest.param(pool, marks=[pytest.mark.slow, pytest.mark.process]),
-    pytest.param(hosts, marks=[pytest.mark.soak, pytest.mark.process]),
+    *of_extensions(),
 ]
 
 
