@@ -16,21 +16,12 @@ from arena.documents.problems import ConfigError
 from arena.entrants import schemes
 from arena.entrants.folders import folder_digest
 from arena.entrants.schemes import BUILTIN, NAMES, opponent, players
-from arena.extensions.rounds.ladder.file import load_ladder
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.studies.bots import find_bots
 from tests.games.games import OWN
 
 ROOT: Final = Path(__file__).parents[2]
-LADDER: Final = """
-arena: 1
-game: dragonheart
-submissions: incoming
-anchors:
-  - {bot: builtin:random, elo: 1000}
-  - {bot: builtin:greedy, options: {slips: 0.1}}
-"""
 
 
 def of_file(folder: Path) -> Tournament:
@@ -51,7 +42,6 @@ def test_a_wheel_has_the_bots_that_can_be_named() -> None:
 def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     both = ["builtin:greedy", "builtin:random"]
-    (tmp_path / "ladder.yaml").write_text(LADDER)
     file = tmp_path / "cup.yaml"
     found = {
         "command line": quick_tournament("dragonheart", both).entrants[0],
@@ -59,7 +49,6 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
         "match": match_terms(both, PlaySettings(games=("dragonheart",))).tournament.entrants[0],
         "match of a file": match_terms(both, PlaySettings(file=file)).tournament.entrants[0],
         "alone": find_bots(both, quick_tournament("dragonheart", both).isolation)[0].entrant,
-        "ladder": load_ladder(tmp_path).anchors[1],
     }
     digest = folder_digest(ROOT / "bots" / "greedy", is_foreign)
     for where, entrant in found.items():

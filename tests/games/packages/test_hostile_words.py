@@ -12,7 +12,7 @@ import pytest
 
 from arena.text import clean
 from tests.cli.shell import bot
-from tests.games.packages.test_commands import BOTS, Home, made
+from tests.extensions.authors.test_new_package import BOTS, Home, made
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 from arena.documents.problems import ConfigError
+from arena.entrants.folders import folder_digest
+from arena.entrants.schemes import builtin_folder
 from arena.extensions.rounds.ladder.file import CheckLevel, Member, TableForm, load_ladder, schema
 from arena.hosting.sandbox.isolation import Isolation
+from arena.hosting.workspace.trees import is_foreign
 from arena.runs.identity import differences, identity
 from arena.schedule.kinds.registry import grows
 from tests.tournament.folders import lines, write, write_bot
 
+RANDOM = builtin_folder("builtin:random")
 GOOD = """\
 arena: 1
 game: {rules: dragonheart, options: {edition: ffg}}
@@ -53,6 +57,12 @@ def test_a_ladder_is_a_tournament_of_its_anchors_and_whoever_is_there(tmp_path: 
     assert grows(found.disciplines[0].schedule)
     assert found.output.folder == str(tmp_path / "run")
     assert found.clock.move == 0.5
+
+
+def test_an_anchor_may_come_with_arena(tmp_path: Path) -> None:
+    text = GOOD.replace("bots/random, name: chance, options: {samples: 7}", "builtin:random")
+    anchor = load_ladder(folder(tmp_path, text)).anchors[1]
+    assert (anchor.given, anchor.digest) == ("builtin:random", folder_digest(RANDOM, is_foreign))
 
 
 def test_an_anchor_may_have_any_name(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
 from tests.cli.shell import arena, bot
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text("utf-8")
+PAGE: Final = (Path(__file__).parents[3] / "docs" / "simulator.md").read_text("utf-8")
 PROGRAMS: Final = dict(re.findall(r"^```python (\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 
 

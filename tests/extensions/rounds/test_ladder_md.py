@@ -17,7 +17,7 @@ from arena.config.keys import PlayKeys
 from arena.extensions.rounds.ladder.file import BudgetFile, LadderFile, load_ladder
 from tests.docs.projects import has_sandbox
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 PAGE: Final = (ROOT / "docs" / "ladder.md").read_text()
 
 

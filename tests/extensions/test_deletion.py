@@ -1,0 +1,89 @@
+"""Without any of its extensions, and those that need it, arena starts, plays and is sound."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from arena import extension
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+ROOT: Final = Path(__file__).parents[2]
+EXTENSIONS: Final = {each.name: each for each in extension.own().extensions}
+IMPORT_ALL: Final = """
+import pkgutil
+from importlib import import_module
+import arena
+for each in pkgutil.walk_packages(arena.__path__, "arena."):
+    if not {"templates", "kit", "__main__", "importable"} & {*each.name.split(".")}:
+        import_module(each.name)
+"""
+
+
+def with_dependents(name: str) -> set[str]:
+    """The extension and all that need it, one through another."""
+    found = {name}
+    while more := {each.name for each in EXTENSIONS.values() if {*each.needs} & found} - found:
+        found |= more
+    return found
+
+
+def without(names: set[str], folder: Path) -> Path:
+    """A copy of the tree without these extensions and their tests."""
+    kept = ("arena", "bots", "docs", "tests", "pyproject.toml", "README.md")
+    listed = ["git", "ls-files", "-z", *kept]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    gone = tuple(f"{top}/extensions/{name}/" for name in names for top in ("arena", "tests"))
+    for file in filter(None, files.split("\0")):
+        if not file.startswith(gone) and (ROOT / file).is_file():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, folder / file)
+    return folder
+
+
+def python(tree: Path, *args: str) -> str:
+    """What a Python prints that has this tree in place of the installed one."""
+    env = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *args], cwd=tree, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+def check_sound(tree: Path, gone: Sequence[str]) -> None:
+    """All modules can be imported, the list has no command of what is gone, a game is played."""
+    assert python(tree, "-c", "import arena; print(arena.__file__)").startswith(str(tree))
+    python(tree, "-c", IMPORT_ALL)
+    shown = python(tree, "-m", "arena", "--help")
+    lost = {command.line for name in gone for command in EXTENSIONS[name].commands}
+    assert lost.isdisjoint(line.split("  ")[-1].strip() for line in shown.splitlines())
+    bots = ("builtin:random", "builtin:greedy", "-n", "1", "-q", "-o", "run")
+    assert "greedy" in python(tree, "-m", "arena", "run", "-g", "dragonheart", *bots)
+    assert "greedy" in python(tree, "-m", "arena", "standings", "run")
+    python(tree, "-m", "arena", "verify", "run")
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_without_one_the_others_work(name: str, tmp_path: Path) -> None:
+    gone = with_dependents(name)
+    check_sound(without(gone, tmp_path / "tree"), sorted(gone))
+
+
+@pytest.mark.timeout(600)
+def test_the_core_alone_is_sound_and_passes_its_tests(tmp_path: Path) -> None:
+    """Its tests without processes; ratings, hosting and text know no other room anyway."""
+    tree = without({*EXTENSIONS}, tmp_path / "tree")
+    check_sound(tree, sorted(EXTENSIONS))
+    python(tree, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "arena")
+    rooms = ("documents", "config", "records", "protocol", "referee", "schedule", "runs")
+    tests = [f"tests/{room}" for room in rooms]
+    python(tree, "-m", "pytest", "-q", "-m", "not process and not slow and not soak", *tests)
