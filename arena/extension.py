@@ -54,6 +54,8 @@ class Extension(NamedTuple):
     summary: str
     """What one can do with it: a sentence of one line."""
     commands: tuple[ListedCommand, ...] = ()
+    kinds: tuple[str, ...] = ()
+    """Kinds of schedules, each as ``MODULE:CLASS`` of a ``schedule.kinds.kind.Kind``."""
     documents: Mapping[str, str] = {}
     """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
     schemas: Mapping[str, str] = {}
@@ -113,6 +115,23 @@ def part(name: str, place: str) -> Any:
     if name not in (each.name for each in own().extensions):
         raise BadInput(f"needs the extension {name}, which is not in arena/extensions")
     return load(f"arena.extensions.{name}.{place}")
+
+
+unloaded: Final[list[str]] = []
+"""A line for each thing of an extension that was left out, because it cannot be loaded."""
+
+
+def brought(field: str) -> Iterator[Any]:
+    """Yield what stands at the places in a field of all extensions, but for what cannot be loaded.
+
+    ``field``: name of a field of ``Extension`` that is a tuple of places.
+    """
+    for found in every().extensions:
+        for place in getattr(found, field):
+            try:
+                yield load(place)
+            except BadInput as problem:
+                unloaded.append(f"extension {found.name}: {problem}")
 
 
 def load(place: str) -> Any:

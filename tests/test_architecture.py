@@ -30,7 +30,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {"games": {"results", "documents", "text"}},
     {
         "records": {"results", "games"},
-        "schedule": {"results", "documents", "games", "ratings"},
+        "schedule": {"results", "documents", "games", "ratings", "extension"},
         "entrants": {"results", "documents", "hosting"},
         "testing": {"results", "games"},
     },

@@ -144,7 +144,7 @@ def preload() -> None:
     for name in _OTHERS:
         import_module(name)
     with contextlib.suppress(ImportError):  # tests of a tree without the extension
-        from arena.views.page import html
+        from arena.extensions.browser.page import html
 
         for name in ("page.html.jinja", "site.html.jinja", "game.html.jinja"):
             html.template(name)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
+from arena import extension
 from arena.cli.early import OUT_OF_MEMORY, is_out_of_memory
 from arena.documents.bad_input import BadInput, NothingToDo
 
@@ -347,6 +348,8 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             _tell(harmless(str(problem), sys.stderr))  # begins with the line, for editors
         else:
             error(problem)
+        for line in extension.unloaded:  # what is missing may be why
+            warn(line)
         is_early = isinstance(problem, NothingToDo)
         code = Exit.NOTHING_TO_DO if is_early else Exit.BAD_INPUT
         if as_json:

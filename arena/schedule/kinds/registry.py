@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from arena import extension
 from arena.documents.problems import either
 from arena.schedule.keys import KIND_NAMES, Schedule, Stage
 from arena.schedule.kinds.fixed import GauntletKind, MatchKind, PairingsKind, RoundRobinKind
@@ -81,6 +82,8 @@ register(SwissKind())
 register(KnockoutKind())
 register(StagesKind())
 register(LadderKind())
+for _kind in extension.brought("kinds"):
+    register(_kind())
 
 
 def kind_of(plan: Schedule) -> Kind:
