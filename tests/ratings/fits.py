@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.scale import Anchor, Model
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 
 def fit(
@@ -15,3 +18,21 @@ def fit(
     """``prior``: wins, and losses, of each entrant and seat against a ghost."""
     anchors = () if anchor is None else (Anchor(anchor, anchor_elo),)
     return fit_model(arrays_of(tally), Model(anchors, anchor_elo, 2 * prior))
+
+
+def result(
+    names: Sequence[str],
+    scores: Sequence[int] | None,
+    deal: int,
+    seating: int,
+    discipline: str = "heart-2",
+) -> GameResult:
+    """A game; without scores the first seat crashed."""
+    block = f"{discipline}/{'+'.join(sorted(names))}:{deal}"
+    spec = GameSpec(f"{block}:{seating}", block, block, seating, tuple(names))
+    if scores is None:
+        places = (len(names), *[1] * (len(names) - 1))
+        fault = Fault(0, FaultKind.CRASH, 3, "its process ended")
+        return GameResult(spec, Termination.FORFEITED, places, 3, "00", None, (fault,))
+    places = tuple(1 + sum(other > own for other in scores) for own in scores)
+    return GameResult(spec, Termination.COMPLETED, places, 40, "00", tuple(scores))

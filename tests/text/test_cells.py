@@ -12,12 +12,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.extensions.browser.page.html import Addresses, table_html
 from arena.text import clean
 from arena.text.cells import (
-    Axis,
-    Bar,
-    Bins,
     Cell,
     Duration,
     HalfWidth,
@@ -28,14 +24,13 @@ from arena.text.cells import (
     Quantity,
     Share,
     Stack,
-    Strip,
     Text,
     is_empty,
     key_of,
     text_of,
 )
-from arena.text.numbers import NOTHING, PlotScale
-from arena.text.tables import Column, PageTable, draw_text, markdown_table
+from arena.text.numbers import NOTHING
+from arena.text.tables import Column, draw_text, markdown_table
 
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_characters="\n\t")
@@ -64,7 +59,6 @@ CELLS = (
     | st.builds(Linked, SIMPLE, TEXTS, TEXTS)
 )
 HOLDERS = (Text, Label, Stack, Interval, JoinedCells, Linked)
-_TAG = re.compile(r"<[^<>]*>")
 
 
 def words(text: str) -> list[str]:
@@ -81,36 +75,8 @@ def test_every_form_has_the_same_text(cell: Cell) -> None:
     marked = markdown_table(columns).split("\n")[2].removeprefix("|").removesuffix("|")
     shown = html.unescape(re.sub(r"\\(.)", r"\1", marked.replace("@<!-- -->", "@")))
     assert words(shown) == expected
-    body = str(table_html(PageTable("t", columns), Addresses())).partition("<tbody>")[2]
-    assert words(html.unescape(_TAG.sub("", body))) == expected
-    for text in ("".join(drawn), marked, body.replace("\n", "")):
+    for text in ("".join(drawn), marked):
         assert {unicodedata.category(c) for c in text}.isdisjoint(clean.UNSAFE)
-
-
-SCALE = PlotScale(0.0, 1.0)
-DRAWN = st.one_of(
-    st.builds(Strip, st.just(SCALE), NUMBERS, NUMBERS, NUMBERS, TEXTS, st.booleans(), NUMBERS),
-    st.builds(Bins, st.just(SCALE), st.just([(0.0, 1.0, 3)]), TEXTS, NUMBERS, NUMBERS),
-    st.builds(Bar, st.floats(-1, 2), TEXTS),
-)
-
-
-@given(DRAWN, TEXTS, TEXTS)
-def test_words_of_drawings_headers_and_notes_are_escaped(cell, header, note) -> None:
-    def page(drawn: Cell, header: str, note: str) -> str:
-        """A table with these texts wherever a table may have one."""
-        columns = [
-            Column(Axis(SCALE, header), "left", [drawn], note=note),
-            Column(Label(header), "left", [Linked("x", note, note)], note=note),
-        ]
-        for text in (draw_text(columns, None), markdown_table(columns)):
-            shown = text.replace("\n", "")
-            assert {unicodedata.category(c) for c in shown}.isdisjoint(clean.UNSAFE)
-        return str(table_html(PageTable(header, columns), Addresses("a/b", {header: note})))
-
-    found = page(cell, f"x{header}", f"x{note}")
-    assert {unicodedata.category(c) for c in found.replace("\n", "")}.isdisjoint(clean.UNSAFE)
-    assert found.count("<") == page(cell._replace(words="x"), "x", "x").count("<")
 
 
 @given(CELLS)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from dataclasses import replace
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -19,23 +16,18 @@ from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.commands.look.standings import StandingsOptions, print_standings
 from arena.cli.games import GamesOptions, list_games
 from arena.documents.bad_input import BadInput, NothingToDo
-from arena.extensions.browser.viewer.document import document
 from arena.results import Fault, FaultKind, GameResult, SeatUsage, Termination, forfeit_places
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline, Schedule
-from arena.text import clean
-from arena.views.game.find import NumberRange, find, load
+from arena.views.game.find import find, load
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.rows import (
-    GameFilter,
     GameOrder,
-    GameOutcome,
     GameRow,
     LeadCourse,
     game_rows,
     lead_course,
-    ordered,
 )
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper
@@ -132,7 +124,6 @@ def test_a_ply_has_one_number_everywhere(made, capsys) -> None:
         faults = [seat["fault"] for seat in game["seats"] if seat["fault"]]
         text = capsys.readouterr().out
         assert all(f" at ply {fault['ply']}: {fault['kind']}" in text for fault in faults)
-        shown = document([view])["views"][0]
         for ply in {0, last, game["decided"] or 0, game["swing_ply"]}:
             words = sentence(view, view.plies[ply])
             replay_game(replace(options, plies=str(ply)))
@@ -140,7 +131,6 @@ def test_a_ply_has_one_number_everywhere(made, capsys) -> None:
             replay_game(replace(options, plies=str(ply), as_json=True))
             [told] = json.loads(capsys.readouterr().out)["data"]["plies"]
             assert told["ply"] == ply
-            assert shown["plies"][ply]["words"] == words
             title = screen(Stepper.begin(replay, None)._replace(position=ply + 1), 150, 24)[0]
             assert title.text.endswith(f"ply {ply} of 0-{last}")
 
@@ -216,65 +206,3 @@ def _rows(cup: Path) -> list[GameRow]:
         found = own._replace(number=number, discipline="krak-4", names=tuple(seats), places=places)
         rows.append(found._replace(lead=LeadCourse(random.choice([None, 3, 5]), number % 5, 1)))
     return rows
-
-
-SCRIPT: Final = """
-globalThis.module = globalThis.exports = undefined; // a page has none
-const fs = require("fs"), vm = require("vm");
-const [given, ...files] = process.argv.slice(1);
-for (const file of files) vm.runInThisContext(fs.readFileSync(file, "utf8"));
-const { listing, calls } = JSON.parse(fs.readFileSync(given, "utf8"));
-const games = arena.rows.read(listing);
-console.log(JSON.stringify(calls.map(([filter, key, sign]) => arena.rows.arranged(
-  games, { ...arena.rows.NO_FILTER, ...filter }, key, sign).map(({ number }) => number))));
-"""
-_SIDES: Final = (
-    ({}, {}),
-    ({"bots": ("anna",)}, {"bot": "anna"}),
-    ({"bots": ("anna",), "against": ("anna",)}, {"bot": "anna", "against": "anna"}),
-    ({"against": ("dora",)}, {"against": "dora"}),
-    *(
-        ({"bots": ("berta",), "outcome": outcome}, {"bot": "berta", "result": outcome.value})
-        for outcome in GameOutcome
-    ),
-    ({"faults": frozenset(FaultKind)}, {"fault": "any fault"}),
-    ({"bots": ("anna",), "faults": {FaultKind.CRASH}}, {"bot": "anna", "fault": "crash"}),
-    ({"discipline": "krak-4", "plies": NumberRange(2, 5)}, {"discipline": "krak-4", "plies": "2",
-                                                      "mostPlies": "5"}),
-    ({"margin": NumberRange(None, 9)}, {"mostMargin": "9"}),
-    ({"margin": NumberRange(10, None)}, {"margin": "10"}),
-)  # fmt: skip
-"""Conditions of the command, and the same of the report."""
-
-
-def test_a_report_lists_the_same_games_in_the_same_order(cup, tmp_path) -> None:
-    program = shutil.which("node")
-    if program is None:
-        pytest.skip("needs node")
-    from arena.extensions.browser.page.model import Listing
-    from arena.extensions.browser.page.render import listing_data
-
-    rows = _rows(cup)
-    listing = Listing(rows, [0] * len(rows), len(rows), 0, "", False)
-    expected, calls = [], []
-    for own, theirs in _SIDES:
-        for order in GameOrder:
-            for is_reversed in (False, True):
-                kept = [row for row in rows if GameFilter(**own).keeps(row)]
-                expected.append(
-                    [row.number for row in ordered(kept, order, is_reversed=is_reversed)]
-                )
-                sign = 1 if is_reversed != (order is GameOrder.NUMBER) else -1
-                calls.append([theirs, order.value, sign])
-    assert min(map(len, expected)) > 0
-    given = tmp_path / "given.json"
-    given.write_text(clean.json_document({"listing": listing_data(listing), "calls": calls}))
-    viewer = resources.files("arena.extensions.browser.viewer").joinpath("assets")
-    page = resources.files("arena.extensions.browser.page").joinpath("assets")
-    files = [viewer / "vendor/htm-preact.js", viewer / "namespace.js", viewer / "viewer/model.js"]
-    files += [page / "report-sort.js", page / "report-rows.js"]
-    done = subprocess.run(
-        [program, "-e", SCRIPT, str(given), *map(str, files)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert json.loads(done.stdout) == expected

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from arena.config.tournament import load_tournament
-from arena.extensions.browser.live.games import LiveGames
 from arena.results import GameDone, GameSpec
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
@@ -62,10 +61,6 @@ def test_of_a_bot_that_left_whole_blocks_count(tmp_path: Path, schedule: str) ->
     assert games == {"a": 3, "b": 3, "c": 3}
     text = "2 games of deals that are not played in all seatings do not count"
     assert [each for each in section.notices if "deals" in each] == [text]
-    run = StoredRun(tmp_path / "run")
-    live = LiveGames(run)
-    assert live.read(60)
-    assert live.sections(live.verdict())[0].standings == section.standings
 
 
 def test_a_block_that_is_completed_counts(tmp_path: Path) -> None:

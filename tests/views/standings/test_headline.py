@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations, product
@@ -13,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from arena.extensions.browser.page.render import html as page_html
-from arena.extensions.browser.site.feed import lead_entry
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.views.standings.headline import (
@@ -26,8 +22,7 @@ from arena.views.standings.headline import (
     heading,
 )
 from arena.views.standings.tables import Section, markdown, text
-from tests.extensions.browser.page.pages import page_of, result, round_robin
-from tests.ratings.fits import fit
+from tests.ratings.fits import fit, result
 from tests.views.standings.test_tables import PAIR
 
 LED: Any = {"has_won": False, "by": Criterion.RATING, "value": "1042 Elo"}
@@ -90,13 +85,6 @@ def test_every_form_says_it_once_and_in_the_same_words(headline, title, evidence
     assert head.title.casefold() == title.casefold()
     assert head.evidence.casefold() == (f"{evidence}." if evidence else "").casefold()
     assert (head.mark == "") == (headline.has_won or headline.is_level)
-    page = page_of(["greedy", "random"], round_robin(["greedy", "random"]))
-    part = page.parts[-1]._replace(section=page.parts[-1].section._replace(headline=headline))
-    shown = html.unescape(page_html(page._replace(parts=[part]), {}))
-    assert f'<h1 id="title">{head.title}</h1>' in shown
-    assert re.findall(r'<p class="r-lede">(.*)</p>', shown) == [head.evidence] * bool(evidence)
-    entry = lead_entry(headline, "lead", "2026-11-28T10:00:00Z", "after day 1", "index.html")
-    assert (entry.title, entry.text) == (title, f"{words} after day 1")
 
 
 def test_a_page_without_a_leader() -> None:

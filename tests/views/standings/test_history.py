@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from arena.documents.bad_input import BadInput
-from arena.extensions.browser.page.html import Addresses, table_html
 from arena.ratings.elo.rating import Bound, Rated
 from arena.text.cells import text_of
 from arena.text.numbers import PlotScale
@@ -67,12 +66,11 @@ def test_the_document_has_all_numbers(runs: list[Path]) -> None:
     assert "history.steps" in shown(runs, "csv")
 
 
-def test_a_page_draws_them(runs: list[Path]) -> None:
+def test_versions_are_rows_of_a_table(runs: list[Path]) -> None:
     ((title, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
     (table,) = history_panel(found).tables
     assert title == "heart"
     assert [text_of(cell) for cell in table.columns[0].cells] == NAMES
-    assert str(table_html(table, Addresses())).count("r-dot") == len(NAMES)
 
 
 def test_several_bots_are_versions_in_the_order_in_which_they_are_named(runs: list[Path]) -> None:

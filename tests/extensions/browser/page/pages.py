@@ -22,11 +22,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.results import (
     Evidence,
-    Fault,
-    FaultKind,
     GameResult,
-    GameSpec,
-    Termination,
     VoidCause,
 )
 from arena.runs.store import RECORDS, RecordLocation, Stored
@@ -36,24 +32,7 @@ from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.standings.tables import Section
 from tests.ratings.fits import fit
-
-
-def result(
-    names: Sequence[str],
-    scores: Sequence[int] | None,
-    deal: int,
-    seating: int,
-    discipline: str = "heart-2",
-) -> GameResult:
-    """A game; without scores the first seat crashed."""
-    block = f"{discipline}/{'+'.join(sorted(names))}:{deal}"
-    spec = GameSpec(f"{block}:{seating}", block, block, seating, tuple(names))
-    if scores is None:
-        places = (len(names), *[1] * (len(names) - 1))
-        fault = Fault(0, FaultKind.CRASH, 3, "its process ended")
-        return GameResult(spec, Termination.FORFEITED, places, 3, "00", None, (fault,))
-    places = tuple(1 + sum(other > own for other in scores) for own in scores)
-    return GameResult(spec, Termination.COMPLETED, places, 40, "00", tuple(scores))
+from tests.ratings.fits import result as result
 
 
 def counter(names: Sequence[str], out: frozenset[str] = frozenset()) -> DisciplineCounter:

@@ -25,8 +25,7 @@ from arena.views.standings.tables import Section
 from tests.extensions.browser.page.pages import page_of, result, round_robin
 from tests.ratings.fits import fit
 from tests.views.match.reports import PASS
-
-EVIL = "<script>alert(1)</script>\"'`{{7*7}}\x1b[31m\u202e&amp;"
+from tests.views.standings.test_machines import EVIL
 
 
 class Seen(HTMLParser):

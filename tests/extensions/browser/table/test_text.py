@@ -18,7 +18,7 @@ from arena.extensions.browser.table.text import (
 )
 from arena.games.dragonrealm.choices import chance_of
 from arena.games.guarded_board import board_of
-from tests.views.standings.tables import game, question, questions
+from tests.extensions.browser.table.questions import game, question, questions
 
 TABLES = [
     ("dragonheart", 2), ("dragonkrak", 1), ("dragonkrak", 2), ("dragonkrak", 3),
