@@ -96,19 +96,3 @@ def test_a_run_that_lost_nothing_has_no_such_line(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert lines(tmp_path) == []
     verified(tmp_path)
-
-
-def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
-    path = cup(tmp_path)
-    arena(tmp_path, "run", path, "--commit")
-    for share in ("1/2", "2/2"):
-        arena(tmp_path, "run", path, "--shard", share)
-    done = arena(tmp_path, "merge", "runs/cup.1of2", "runs/cup.2of2", "-o", "runs/whole")
-    assert "tables of withdrawn bots are still to be filled again" in done.err
-    assert "arena run runs/whole" in done.err
-    done = arena(tmp_path, "verify", "runs/whole")
-    assert "tables of withdrawn bots are still to be filled again" in done.err
-    done = arena(tmp_path, "run", "runs/whole")
-    assert "in place of those of withdrawn bots" in done.err
-    found = arena(tmp_path, "verify", "runs/whole")
-    assert (found.code, "all as it should be" in found.out) == (0, True), found.out + found.err

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from arena.runs.manifest import MANIFEST
+from tests.cli import test_refills
 from tests.cli.shell import arena, bot, started, tournament, wait_for_lines
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -263,3 +264,19 @@ def test_unlike_machines_are_told(played: Path, tmp_path: Path) -> None:
     assert "the shards were played on unlike machines: 1/3 and 2/3 on " in done.err
     assert "3/3 on " in done.err
     assert "96 cores" in done.err
+
+
+def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
+    path = test_refills.cup(tmp_path)
+    arena(tmp_path, "run", path, "--commit")
+    for share in ("1/2", "2/2"):
+        arena(tmp_path, "run", path, "--shard", share)
+    done = arena(tmp_path, "merge", "runs/cup.1of2", "runs/cup.2of2", "-o", "runs/whole")
+    assert "tables of withdrawn bots are still to be filled again" in done.err
+    assert "arena run runs/whole" in done.err
+    done = arena(tmp_path, "verify", "runs/whole")
+    assert "tables of withdrawn bots are still to be filled again" in done.err
+    done = arena(tmp_path, "run", "runs/whole")
+    assert "in place of those of withdrawn bots" in done.err
+    found = arena(tmp_path, "verify", "runs/whole")
+    assert (found.code, "all as it should be" in found.out) == (0, True), found.out + found.err

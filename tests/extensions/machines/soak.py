@@ -1,7 +1,7 @@
 """Kills whatever plays a tournament on a Dask cluster, and compares with a quiet run.
 
-    python -m tests.soak.cluster [--kills 50] [--deals N] [--seed 1] [--games RULES:SEATS ...]
-        [--workers 4]
+    python -m tests.extensions.machines.soak [--kills 50] [--deals N] [--seed 1]
+        [--games RULES:SEATS ...] [--workers 4]
 
 One worker of this machine plays the tournament alone; then a real cluster of it, of which at random
 moments the parent, the scheduler, a worker of Dask's with all its own, a host or a worker of arena

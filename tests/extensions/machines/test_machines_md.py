@@ -18,8 +18,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "machines.md").read_text("utf-8")
-DOCKERFILE: Final = (Path(__file__).parents[2] / "Dockerfile").read_text("utf-8")
+PAGE: Final = (Path(__file__).parents[3] / "docs" / "machines.md").read_text("utf-8")
+DOCKERFILE: Final = (Path(__file__).parents[3] / "Dockerfile").read_text("utf-8")
 FILES: Final = {
     name: (kind, text)
     for kind, name, text in re.findall(r"^```(\w+) (\S+)\n(.*?)^```", PAGE, re.DOTALL | re.M)
