@@ -10,6 +10,7 @@ from __future__ import annotations
 import pkgutil
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
@@ -54,6 +55,12 @@ class Extension(NamedTuple):
     summary: str
     """What one can do with it: a sentence of one line."""
     commands: tuple[ListedCommand, ...] = ()
+    games: Mapping[str, str] = {}
+    """Games by name, as ``MODULE:NAME`` of a ``games.game.Game``. Those of other packages have an
+    entry point of the group ``arena.games``."""
+    families: Mapping[str, str] = {}
+    """Families of games by name, as ``MODULE:NAME`` of a ``games.game.Family``; those of other
+    packages have an entry point of the group ``arena.families``."""
     kinds: tuple[str, ...] = ()
     """Kinds of schedules, each as ``MODULE:CLASS`` of a ``schedule.kinds.kind.Kind``."""
     documents: Mapping[str, str] = {}
@@ -93,7 +100,7 @@ def own() -> Found:
 @cache
 def foreign() -> Found:
     """Return the extensions that packages of others announce."""
-    if not any(_mentions(path) for path in _entry_files()):
+    if not is_announced(GROUP):
         return Found((), ())
     from importlib.metadata import entry_points  # slow, and seldom needed
 
@@ -181,19 +188,19 @@ def _check(extension: object, name: str, known: list[str]) -> None:
         raise BadInput(f"it needs {', '.join(lacking)}, found no such extension")
 
 
-def _entry_files() -> Iterator[Path]:
-    """Yield the files in which installed packages announce something.
+def is_announced(group: str) -> bool:
+    """Return whether an installed package has entry points of a group.
 
-    Reading them takes a millisecond; importing ``importlib.metadata`` takes a tenth of the time
+    Looking takes a millisecond or two; importing ``importlib.metadata`` takes a tenth of the time
     in which the program starts.
     """
+    return any(f"[{group}]" in text for text in _announcements())
+
+
+def _announcements() -> Iterator[str]:
+    """Yield what installed packages announce."""
     for folder in dict.fromkeys(map(Path, sys.path)):
         for pattern in ("*.dist-info", "*.egg-info"):
-            yield from folder.glob(f"{pattern}/entry_points.txt")
-
-
-def _mentions(path: Path) -> bool:
-    try:
-        return f"[{GROUP}]" in path.read_text("utf-8", "replace")
-    except OSError:
-        return False
+            for path in folder.glob(f"{pattern}/entry_points.txt"):
+                with suppress(OSError):
+                    yield path.read_text("utf-8", "replace")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -17,6 +16,7 @@ from arena import extension
 
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = ROOT / "arena" / "games"
+OWN: Final = ROOT / "arena" / "extensions" / "games"
 VIEWS: Final = ROOT / "arena" / "views"
 
 FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
@@ -27,7 +27,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "extension": {"documents"},
     },
     {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
-    {"games": {"results", "documents", "text"}},
+    {"games": {"results", "documents", "text", "extension"}},
     {
         "records": {"results", "games"},
         "schedule": {"results", "documents", "games", "ratings", "extension"},
@@ -107,10 +107,10 @@ DOORS: Final = {
 OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}
 """What only the command line may use."""
 
-TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
-ANNOUNCED: Final = frozenset(path.parent.name for path in GAMES.glob("*/game.py"))
+TITLES: Final = frozenset(path.name for path in OWN.iterdir() if (path / "rules").is_dir())
+ANNOUNCED: Final = frozenset(path.parent.name for path in OWN.glob("*/game.py"))
 """The games of ``TITLES``, and those whose rules are a library of others."""
-FAMILIES: Final = frozenset(path.parent.name for path in GAMES.glob("*/family.py"))
+FAMILIES: Final = frozenset(path.parent.name for path in OWN.glob("*/family.py"))
 """Families of games whose rules are a library of others."""
 NOT_FOR_RULES: Final = {
     "asyncio",
@@ -222,7 +222,7 @@ def of_arena(source: Source) -> set[str]:
 def titles(source: Source) -> set[str]:
     """The games that it imports, or names as a program would."""
     found = (module.split(".") for module in of_arena(source))
-    imported = {words[2] for words in found if words[1:2] == ["games"] and len(words) > 2}
+    imported = {words[3] for words in found if words[1:3] == ["extensions", "games"] and words[3:]}
     return (imported | source.words) & TITLES
 
 
@@ -318,10 +318,10 @@ def test_only_the_command_line_knows_a_terminal() -> None:
 
 
 def test_a_game_is_known_by_itself_alone() -> None:
-    """Whoever plays or shows it has it from the registry, which has it from an entry point."""
+    """Whoever plays or shows it has it from the registry, which has it from its extension."""
 
     def others(path: Path, source: Source) -> set[str]:
-        return titles(source) - set(path.relative_to(ROOT / "arena").parts[1:2])
+        return titles(source) - set(path.relative_to(ROOT / "arena").parts[2:3])
 
     assert {"dragonheart", "dragonkrak"} < TITLES
     known = ((path, others(path, source)) for path, source in sources("arena"))
@@ -333,17 +333,16 @@ def test_a_game_is_known_by_itself_alone() -> None:
         (path, {name for name in TITLES if name in path.read_text("utf-8")}) for path in assets
     )
     assert (
-        offenders((path, found - {*path.relative_to(GAMES.parent).parts}) for path, found in named)
+        offenders((path, found - {*path.relative_to(OWN.parent).parts}) for path, found in named)
         == {}
     )
 
 
-def test_arenas_games_are_announced_as_those_of_others_are() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    announced = {title: f"arena.games.{title}.game:GAME" for title in sorted(ANNOUNCED)}
-    assert project["entry-points"]["arena.games"] == announced
-    families = {name: f"arena.games.{name}.family:FAMILY" for name in sorted(FAMILIES)}
-    assert project["entry-points"]["arena.families"] == families
+def test_the_extension_brings_every_game_that_is_there() -> None:
+    place = "arena.extensions.games"
+    brought = EXTENSIONS["games"]
+    assert brought.games == {name: f"{place}.{name}.game:GAME" for name in ANNOUNCED}
+    assert brought.families == {name: f"{place}.{name}.family:FAMILY" for name in FAMILIES}
 
 
 PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Standings", "Table"}
@@ -362,7 +361,7 @@ def test_a_class_name_has_one_meaning() -> None:
                 homes.setdefault(name, []).append(str(path.relative_to(ROOT)))
 
     def is_parallel(paths: list[str]) -> bool:
-        games = [path.split("/")[2] for path in paths if path.startswith("arena/games/")]
+        games = [path.split("/")[3] for path in paths if path.startswith("arena/extensions/games/")]
         return len({*games} & (ANNOUNCED | FAMILIES)) == len(paths)
 
     several = {name: paths for name, paths in homes.items() if len({*paths}) > 1}
@@ -440,14 +439,14 @@ def test_kinds_of_schedules_are_named_where_there_is_a_reason() -> None:
 
 
 def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
-    pure = [*((GAMES / title / "rules") for title in TITLES), GAMES / "base.py", GAMES / "luck.py"]
+    pure = [*((OWN / title / "rules") for title in TITLES), GAMES / "base.py", GAMES / "luck.py"]
     used = (
         (
             path,
             {module.partition(".")[0] for module in source.imports} & NOT_FOR_RULES
             | source.calls & {"open", "print"},
         )
-        for path, source in sources("arena/games")
+        for path, source in (*sources("arena/games"), *sources("arena/extensions/games"))
         if any(path.is_relative_to(each) for each in pure)
     )
     assert offenders(used) == {}
@@ -463,15 +462,16 @@ def test_rules_do_not_know_how_they_are_shown() -> None:
 
     shown = (
         (path, above(source))
-        for path, source in sources("arena/games")
-        if "rules" in path.relative_to(GAMES).parts[1:2]
+        for path, source in sources("arena/extensions/games")
+        if "rules" in path.relative_to(OWN).parts[1:2]
     )
     assert offenders(shown) == {}
 
 
 def test_bots_need_nothing_of_arena_but_the_rules() -> None:
     def more(source: Source) -> set[str]:
-        return {each for each in of_arena(source) if not each.startswith("arena.games.")}
+        rules = ("arena.games.", "arena.extensions.games.")
+        return {each for each in of_arena(source) if not each.startswith(rules)}
 
     of_rules = {"arena.results"}
     used = ((path, more(source) - of_rules) for path, source in sources("bots"))

@@ -2,7 +2,7 @@
 
 Public modules, from which commands of extensions may import:
 
-    , choices, command, common, games, terminal.announce, terminal.console, terminal.counting,
+    choices, command, common, games, terminal.announce, terminal.console, terminal.counting,
     terminal.progress, terminal.reporter, terminal.signals
 """
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct
 
 import arena
+from arena import extension
 from arena.documents.bad_input import BadInput, printable
 from arena.games.base import Action, RulesError
 from arena.games.game import JOINT, Family, Game
@@ -57,16 +58,24 @@ class Claim(NamedTuple):
 
 
 def announced(group: str = GROUP) -> list[Claim]:
-    """Return the games, or the families, that installed packages announce, each claim once."""
-    from importlib.metadata import entry_points  # slow, and no command needs it for its help
+    """Return arena's own games, or families, and those that installed packages announce.
 
-    claims = []
+    Each claim is returned once.
+    """
+    claims = [
+        Claim(name, place, OWN, arena.__version__)
+        for part in extension.own().extensions
+        for name, place in (part.games if group == GROUP else part.families).items()
+    ]
+    if not extension.is_announced(group):
+        return claims
+    from importlib.metadata import entry_points  # slow, and seldom needed
+
     for entry in entry_points(group=group):
         package = str(entry.dist.name) if entry.dist else entry.module.partition(".")[0]
         version = str(entry.dist.version) if entry.dist else ""
-        if entry.module.startswith(f"{__package__}."):
-            package, version = OWN, arena.__version__
-        claims.append(Claim(entry.name, entry.value, package, version))
+        if package != OWN and not entry.module.startswith(f"{OWN}."):
+            claims.append(Claim(entry.name, entry.value, package, version))
     return list(dict.fromkeys(claims))
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from arena.games.dragonheart.rules.cards import (
+from arena.extensions.games.dragonheart.rules.cards import (
     CHOICES,
     COLLECTS,
     DWARF,

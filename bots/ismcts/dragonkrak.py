@@ -3,7 +3,7 @@ way. Alone it waits for small steps."""
 
 import math
 
-from arena.games.dragonkrak.rules.actions import (
+from arena.extensions.games.dragonkrak.rules.actions import (
     End,
     Exchange,
     Fly,
@@ -13,7 +13,7 @@ from arena.games.dragonkrak.rules.actions import (
     UndeadDragon,
     Volunteers,
 )
-from arena.games.dragonkrak.rules.cards import (
+from arena.extensions.games.dragonkrak.rules.cards import (
     BEYOND,
     COLOUR_OF,
     COLOURED,
@@ -24,8 +24,8 @@ from arena.games.dragonkrak.rules.cards import (
     TOWER,
     VALUE_OF,
 )
-from arena.games.dragonkrak.rules.legal import blocked_armies
-from arena.games.dragonkrak.rules.piles import kept, top
+from arena.extensions.games.dragonkrak.rules.legal import blocked_armies
+from arena.extensions.games.dragonkrak.rules.piles import kept, top
 
 SCALE = 4.0  # cards of a lead that is as good as a win at 73 %
 LAST = 2  # what having won is worth, in cards

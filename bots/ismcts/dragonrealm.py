@@ -6,11 +6,19 @@ from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
-from arena.games.dragonrealm.rules import scoring
-from arena.games.dragonrealm.rules.actions import Buy, Dice, Draw, Explore, Play, Rest, Use
-from arena.games.dragonrealm.rules.cards import CAMP_STONES, DICE, WAYS, value_of
-from arena.games.dragonrealm.rules.steps import missing
-from arena.games.dragonrealm.rules.table import stones_of, without
+from arena.extensions.games.dragonrealm.rules import scoring
+from arena.extensions.games.dragonrealm.rules.actions import (
+    Buy,
+    Dice,
+    Draw,
+    Explore,
+    Play,
+    Rest,
+    Use,
+)
+from arena.extensions.games.dragonrealm.rules.cards import CAMP_STONES, DICE, WAYS, value_of
+from arena.extensions.games.dragonrealm.rules.steps import missing
+from arena.extensions.games.dragonrealm.rules.table import stones_of, without
 
 STONE = 0.5  # guesses of what looks good, in coins: a Dragonstone
 REST = 0.45  # a Rest

@@ -16,8 +16,8 @@ from operator import add
 
 import msgspec
 
+from arena.extensions.games.dragonrealm.rules.scoring import pay
 from arena.games.base import CHANCE, NOBODY
-from arena.games.dragonrealm.rules.scoring import pay
 from arena.games.luck import Luck
 from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec

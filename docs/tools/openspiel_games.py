@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).parents[2]
-TABLE: Final = ROOT / "arena" / "games" / "openspiel" / "table.py"
+TABLE: Final = ROOT / "arena" / "extensions" / "games" / "openspiel" / "table.py"
 PAGE: Final = ROOT / "docs" / "games" / "openspiel.md"
 _MOST_SEATS: Final = 10
 _GAMES: Final = 20
@@ -72,8 +72,8 @@ def sizes(kind: Any) -> list[int]:
 
 def probe(member: str, seats: int) -> dict[str, Any]:
     """Play random games at a table, check the contract, and return what was found."""
-    from arena.games.openspiel.family import game_of
-    from arena.games.openspiel.state import installed
+    from arena.extensions.games.openspiel.family import game_of
+    from arena.extensions.games.openspiel.state import installed
     from arena.testing import CHECKS, play
 
     game = game_of(installed(member, member, (seats,), 1))
@@ -144,7 +144,7 @@ def survey(kind: Any) -> dict[str, Any]:
 
 def known() -> dict[str, dict[str, Any]]:
     """Return the rows that the files have now."""
-    from arena.games.openspiel.table import GAMES
+    from arena.extensions.games.openspiel.table import GAMES
 
     plies = re.findall(r"^\| `openspiel\.(\w+)` \|.*\| (\d+) \|", PAGE.read_text(), re.MULTILINE)
     found = dict(plies)

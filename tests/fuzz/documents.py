@@ -305,7 +305,7 @@ def resealed(text: bytes) -> bytes:
 
 
 def _file(name: str) -> bytes:
-    return (ROOT / "arena" / "games" / name).read_bytes()
+    return (ROOT / "arena" / "extensions" / "games" / name).read_bytes()
 
 
 def _yaml_damage(rng: random.Random, data: bytes, corpus: Sequence[bytes]) -> bytes:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.games.dragonheart.rules import actions as heart
+from arena.extensions.games.dragonkrak.rules import actions as krak
+from arena.extensions.games.dragonrealm.rules import actions as realm
 from arena.games.base import InvalidActionError
-from arena.games.dragonheart.rules import actions as heart
-from arena.games.dragonkrak.rules import actions as krak
-from arena.games.dragonrealm.rules import actions as realm
-from tests.games.dragonheart.states import DECK, KOSMOS
-from tests.games.dragonkrak.states import NEAREST, move
-from tests.games.dragonrealm.states import TWO
+from tests.extensions.games.dragonheart.states import DECK, KOSMOS
+from tests.extensions.games.dragonkrak.states import NEAREST, move
+from tests.extensions.games.dragonrealm.states import TWO
 
 RULES: dict[str, Any] = {"heart": KOSMOS, "krak": NEAREST, "realm": TWO}
 SOCKS_MAP = ("lucky_socks", "si_old_map")

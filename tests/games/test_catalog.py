@@ -35,7 +35,7 @@ def test_unknown_rules_are_refused() -> None:
 
 
 def data_file(folder: Path, old: str, new: str) -> Path:
-    own = Path("arena/games/dragonheart/hobby_2016.yaml")
+    own = Path("arena/extensions/games/dragonheart/hobby_2016.yaml")
     text = (Path(__file__).parents[2] / own).read_text("utf-8")
     assert old in text
     path = folder / "deck.yaml"

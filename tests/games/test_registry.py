@@ -81,7 +81,7 @@ def _only(claims: list[Claim]) -> Callable[[str], list[Claim]]:
     return lambda group: claims if group == GROUP else []
 
 
-HEART = "arena.games.dragonheart.game:GAME"
+HEART = "arena.extensions.games.dragonheart.game:GAME"
 
 
 @pytest.mark.parametrize(
@@ -142,12 +142,15 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
     found = [game.name for game in games.usable(on_broken=lambda error: errors.append(str(error)))]
     assert found == ["dragonheart"]
     assert [error.split(":")[0] for error in errors] == [
-        "bridge of arena.games.dragonheart cannot be used",
-        "checkers of arena.games.dragonheart cannot be used",
+        "bridge of arena.extensions.games.dragonheart cannot be used",
+        "checkers of arena.extensions.games.dragonheart cannot be used",
         "poker of b 2 cannot be loaded",
     ]
-    assert "arena.games.dragonheart failed to build the rules: KeyError: 'gone'" in errors[0]
-    assert "arena.games.dragonheart has no readable file gone.yaml: " in errors[1]
+    assert (
+        "arena.extensions.games.dragonheart failed to build the rules: KeyError: 'gone'"
+        in errors[0]
+    )
+    assert "arena.extensions.games.dragonheart has no readable file gone.yaml: " in errors[1]
 
 
 @pytest.mark.parametrize(
@@ -183,9 +186,9 @@ def test_no_game_is_loaded_before_it_is_asked_for() -> None:
         "import sys\nfrom arena.games.registry import GAMES\n"
         "names = list(GAMES)\nassert not [m for m in sys.modules if '.dragon' in m]\n"
         "GAMES['dragonheart'].rules\n"
-        "loaded = {m.split('.')[2] for m in sys.modules if '.dragon' in m}\n"
+        "loaded = {m.split('.')[3] for m in sys.modules if '.dragon' in m}\n"
         "assert loaded == {'dragonheart'}, loaded\n"
-        "assert not {'arena.games.dragonheart.board', 'yaml'} & sys.modules.keys()\n"
+        "assert not {'arena.extensions.games.dragonheart.board', 'yaml'} & sys.modules.keys()\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -205,7 +208,7 @@ def test_what_was_played_with_is_told_where_it_is_not_what_is_installed() -> Non
 
 def test_a_game_whose_extra_is_missing_is_named_and_troubles_nobody(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "chess", None)
-    monkeypatch.delitem(sys.modules, "arena.games.chess.rules", raising=False)
+    monkeypatch.delitem(sys.modules, "arena.extensions.games.chess.rules", raising=False)
     games, broken = Games(), list[object]()
     usable = [game.name for game in games.usable(on_broken=broken.append)]
     assert {"dragonheart"} <= {*usable} <= {*games} - {"chess"}

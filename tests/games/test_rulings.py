@@ -21,7 +21,7 @@ def test_every_ruling_is_named_by_a_test(name: str) -> None:
     assert numbers == list(range(1, len(listed) + 1))
     letters = listed[0].partition("-")[0]
     named = re.compile(rf"\b{letters}-\d\d\b")
-    tests = (Path(__file__).parent / name).glob("test_*.py")
+    tests = (Path(__file__).parents[1] / "extensions" / "games" / name).glob("test_*.py")
     tested = {ruling for path in tests for ruling in named.findall(path.read_text("utf-8"))}
     assert sorted(set(listed) - tested) == []
     assert sorted(tested - set(listed)) == []

@@ -27,8 +27,8 @@ class Title(NamedTuple):
 
 
 def _title(name: str) -> Title:
-    """From ``tests/games/NAME/states.py``."""
-    states = import_module(f"tests.games.{name}.states")
+    """From ``tests/extensions/games/NAME/states.py``."""
+    states = import_module(f"tests.extensions.games.{name}.states")
     return Title(states.check_state, states.redeal, states.ending, states.starter)
 
 

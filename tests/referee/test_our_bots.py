@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from arena.config.tournament import load_tournament, quick_tournament
 from arena.entrants.build import build
 from arena.entrants.manifest import load_bot
-from arena.games.dragonheart.rules.cards import SPACES
+from arena.extensions.games.dragonheart.rules.cards import SPACES
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.process import clean_environment
 from arena.hosting.sandbox.isolation import Launch

@@ -13,18 +13,18 @@ import pytest
 
 from arena.extensions.authors.vectors.cases import written_state
 from arena.extensions.authors.vectors.exploring import ExploredStep, random_game
+from arena.extensions.games.dragonheart import rules as dragonheart
+from arena.extensions.games.dragonheart.rules.view import Board as Spaces
+from arena.extensions.games.dragonkrak import rules as dragonkrak
+from arena.extensions.games.dragonkrak.rules.cards import COLOURS, SPACES, TOKENS
+from arena.extensions.games.dragonkrak.rules.state import Pile
+from arena.extensions.games.dragonkrak.rules.view import Board as Piles
+from arena.extensions.games.dragonrealm import rules as dragonrealm
+from arena.extensions.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
+from arena.extensions.games.dragonrealm.rules.data import EFFECTS, SPECIALS, EnhancementView
+from arena.extensions.games.dragonrealm.rules.incidents import Incident
+from arena.extensions.games.dragonrealm.rules.view import AttemptView, LocationView, SideView
 from arena.games.base import CHANCE, Rules
-from arena.games.dragonheart import rules as dragonheart
-from arena.games.dragonheart.rules.view import Board as Spaces
-from arena.games.dragonkrak import rules as dragonkrak
-from arena.games.dragonkrak.rules.cards import COLOURS, SPACES, TOKENS
-from arena.games.dragonkrak.rules.state import Pile
-from arena.games.dragonkrak.rules.view import Board as Piles
-from arena.games.dragonrealm import rules as dragonrealm
-from arena.games.dragonrealm.rules.cards import EVENT_CARDS, WAYS
-from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS, EnhancementView
-from arena.games.dragonrealm.rules.incidents import Incident
-from arena.games.dragonrealm.rules.view import AttemptView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
 from tests.games.games import OWN

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
+from arena.extensions.games.dragonkrak import board
 from arena.games.board import TableInfo
-from arena.games.dragonkrak import board
 from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
 from arena.testing import PlayedGame

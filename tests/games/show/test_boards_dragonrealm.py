@@ -8,10 +8,10 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from wcwidth import wcswidth
 
+from arena.extensions.games.dragonrealm import board
+from arena.extensions.games.dragonrealm.rules.events import Event
+from arena.extensions.games.dragonrealm.rules.incidents import Incident
 from arena.games.board import TableInfo
-from arena.games.dragonrealm import board
-from arena.games.dragonrealm.rules.events import Event
-from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.registry import rules_spec
 from arena.testing import PlayedGame
 from tests.games.games import happened, plain, play

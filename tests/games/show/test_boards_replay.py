@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
+from arena.extensions.games.dragonheart import board as dragonheart
+from arena.extensions.games.dragonheart.rules import cards
 from arena.games.board import GENERIC, TableInfo
-from arena.games.dragonheart import board as dragonheart
-from arena.games.dragonheart.rules import cards
 from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES
 from arena.views.game.replay import view_of

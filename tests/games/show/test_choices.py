@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 from wcwidth import wcswidth
 
+from arena.extensions.games.dragonheart import board as dragonheart
+from arena.extensions.games.dragonkrak import choices as dragonkrak_choices
+from arena.extensions.games.dragonkrak.rules import cards as dragonkrak_cards
+from arena.extensions.games.dragonkrak.rules import piles
+from arena.extensions.games.dragonkrak.rules.state import Pile
+from arena.extensions.games.dragonrealm import choices as dragonrealm_choices
 from arena.games.board import GENERIC, TableInfo
-from arena.games.dragonheart import board as dragonheart
-from arena.games.dragonkrak import choices as dragonkrak_choices
-from arena.games.dragonkrak.rules import cards as dragonkrak_cards
-from arena.games.dragonkrak.rules import piles
-from arena.games.dragonkrak.rules.state import Pile
-from arena.games.dragonrealm import choices as dragonrealm_choices
 from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
 from arena.results import RulesSpec

@@ -40,7 +40,9 @@ def test_the_authors_file_is_short_and_says_what_to_try(name: str, game: str) ->
     language = LANGUAGES[name]
     [own] = own_files(language, [GAMES[game]])
     text = files("mine", language, [GAMES[game]])[own]
-    assert text == (ROOT / f"arena/games/{game}/kit/choose.{language.ending}").read_text()
+    assert (
+        text == (ROOT / f"arena/extensions/games/{game}/kit/choose.{language.ending}").read_text()
+    )
     assert len(text.splitlines()) <= MOST_LINES
     assert max(map(len, text.splitlines())) <= 100
     assert re.findall(r"(?:#|//) (\d)\. ", text) == ["1", "2", "3"]

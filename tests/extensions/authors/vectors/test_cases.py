@@ -33,8 +33,8 @@ from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
+from tests.extensions.games.test_perft import COUNTS
 from tests.games.games import OWN, label, single_specs
-from tests.games.test_perft import COUNTS
 from tests.rows import some
 
 SHARE: Final = {Layer.STEPS: 200, Layer.COUNTS: 10, Layer.GAMES: 10}

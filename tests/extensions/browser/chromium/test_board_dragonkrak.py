@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from playwright.sync_api import Page
 
+from arena.extensions.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.base import NOBODY
 from arena.games.board import shared
-from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.registry import resolve
 from arena.testing import PlayedGame
 from tests.extensions.browser.chromium.conftest import NARROW, WIDE, board_page, keep_screenshot

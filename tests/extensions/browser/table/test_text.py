@@ -16,7 +16,7 @@ from arena.extensions.browser.table.text import (
     resolve,
     seen_lines,
 )
-from arena.games.dragonrealm.choices import chance_of
+from arena.extensions.games.dragonrealm.choices import chance_of
 from arena.games.guarded_board import board_of
 from tests.extensions.browser.table.questions import game, question, questions
 
