@@ -269,7 +269,7 @@ def test_the_result_adds_up(board: Callable[..., Page], edition: str) -> None:
     ]
     *parts, totals = numbers
     assert [sum(column) for column in zip(*parts, strict=True)] == totals
-    assert tuple(totals) == view_of(game_of(edition), None).scores
+    assert tuple(totals) == view_of(game_of(edition), None).end.scores
     assert f"wins {max(totals)} to {min(totals)}" in page.locator(".dh-status").inner_text()
 
 

@@ -309,7 +309,7 @@ def test_a_board_of_four_needs_no_scrolling_and_its_rings_fit(show, title):
 def test_escape_closes_what_is_open_beside_the_game(show):
     page = show(random_replay("dragonheart", 2), fragment="#ply=9")
     press(page, "i", "a")
-    assert page.locator(".fold[aria-expanded=true]").count() == 2
+    expect(page.locator(".fold[aria-expanded=true]")).to_have_count(2)
     press(page, "Escape")
     expect(page.locator(".fold[aria-expanded=true]")).to_have_count(0)
     press(page, "Escape")

@@ -19,7 +19,7 @@ from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[4] / "bots"
 
 
 @contextmanager

@@ -34,7 +34,7 @@ from tests.views.game.terminals import ENTER, Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-BOTS = Path(__file__).parents[3] / "bots"
+BOTS = Path(__file__).parents[4] / "bots"
 CRASHING = BOT.replace(
     'elif message["type"] == "act":', 'elif message["type"] == "act":\n        1 / 0'
 )

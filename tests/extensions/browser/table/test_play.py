@@ -28,7 +28,7 @@ from tests.views.game.terminals import Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 BOTS = ROOT / "bots"
 TABLES = [
     ("dragonheart", "2", ["greedy"]),
