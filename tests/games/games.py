@@ -22,7 +22,8 @@ from arena.results import RulesSpec
 from arena.testing import PlayedGame
 
 Change = Callable[[dict[str, Any]], object]
-OWN: Final = sorted(each.parent.name for each in Path(arena.__file__).parent.glob("games/*/rules/"))
+_FOLDERS: Final = Path(arena.__file__).with_name("extensions").glob("games/*/rules/")
+OWN: Final = sorted(each.parent.name for each in _FOLDERS)
 """Arena's own games, by their folders."""
 
 
