@@ -39,11 +39,12 @@ def write_outputs(
 ) -> None:
     """Write the requested files, and the summary and annotation of the CI system.
 
+    Every file is tried before StoreError is raised for those that could not be written.
+
     ``environ``: environment variables, which name the CI system. ``skipped``: whether the match
     counts as a skipped test with a note and not by its verdict. Call this after the verdict has
-    been printed. Every file is tried before StoreError is raised for those that could not be
-    written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
-    standard error.
+    been printed. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation
+    on standard error.
     """
     from arena.ratings.match.report import MatchReport
     from arena.views.match.documents import badge_text, junit_text, markdown_text

@@ -124,7 +124,7 @@ class _Field:
 
     def discipline(self, *, has_begun: bool) -> Discipline:
         """Return the discipline; report settings with which it cannot be played."""
-        names = self._names()
+        names = self._playing()
         schedule = self._schedule()
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
             self._check_size(names, schedule, 0 if has_begun else fewest(self._seats, schedule))
@@ -163,8 +163,8 @@ class _Field:
             self._problems.add(path, f"{found} with adjudicate", hint=hint)
         return by
 
-    def _names(self) -> list[str]:
-        """Return the names of the entrants."""
+    def _playing(self) -> list[str]:
+        """Return the names of those who play; report unknown ones, and too few for a table."""
         path = (*self._game.path, "entrants")
         by_name = {entry.entrant.name: entry for entry in self._entries}
         asked = self._game.file.entrants

@@ -40,7 +40,10 @@ def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | int]:
 
 
 def clock_option(clock: TimeControl, *, pondering: bool) -> str:
-    """Return the value of ``--clock`` for a time control, "" for the default one."""
+    """Return the value of ``--clock`` as ``key: value, …``.
+
+    It is "" for the default time control with pondering.
+    """
     if clock == TimeControl() and pondering:
         return ""
     texts = clock_texts(clock, pondering=pondering)

@@ -79,7 +79,9 @@ def is_no_source(path: str, is_folder: bool) -> bool:
 def files_of(
     folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None
 ) -> Iterator[str]:
-    """Yield the relative paths of all that ``copy_tree`` copies; folders only if they are empty.
+    """Yield the relative paths of all that ``copy_tree`` copies, in no order.
+
+    Folders are among them only if they are empty.
 
     Raises OSError, FolderError beyond the bounds on files or MAX_DEPTH.
     """

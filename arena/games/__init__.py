@@ -1,4 +1,4 @@
-"""The games: one folder for each game, the interface they share, and the registry.
+"""The interface that games share, and their registry; the games are in ``extensions/games``.
 
 Public modules, from which other floors may import:
 

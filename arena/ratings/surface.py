@@ -131,7 +131,10 @@ class Surface(NamedTuple):
 
 
 def fitted(basis: Basis, games: PointGames | None) -> Surface:
-    """Return the posterior of ``games``, or the prior without games."""
+    """Return the posterior of ``games``, or the prior without games.
+
+    It is averaged over widths and decays of the prior, weighted by their evidence.
+    """
     if games is None:
         variances = _prior(basis, 1.0, 0.3)
         return Surface(basis, np.zeros(len(variances)), np.diag(variances))

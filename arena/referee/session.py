@@ -1,11 +1,11 @@
-"""A bot after its handshake, or a person in its place: its channel and what it requested.
+"""A bot after its handshake, or a person in its place, and the faults of bots that do not answer.
 
 A person is sent the same lines as a bot, and so cannot see more than a bot sees. A person has no
 time limit.
 
-Also the faults made from what a bot did. No bot can cause a fault of another, and no fault is
-overlooked. How the game continues is decided by ``is_played_on`` and ``ending`` of
-``arena.results``.
+A fault is made here if no line came in time: startup, timeout, crash, limit, overflow. No bot can
+cause a fault of another, and no fault is overlooked. How the game continues is decided by
+``is_played_on`` and ``ending`` of ``arena.results``.
 """
 
 from __future__ import annotations

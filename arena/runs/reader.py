@@ -275,7 +275,9 @@ class StoredRun:
         manifest = self.manifest
         return Breaker(self.schedule, manifest.identity.breaker, done, manifest.unbuilt)
 
-    def verdict(self, look: Callable[[StoredGame], object] = lambda game: None) -> WithdrawalState:
+    def withdrawals(
+        self, look: Callable[[StoredGame], object] = lambda game: None
+    ) -> WithdrawalState:
         """Return the withdrawals judged from games and voids; ``look`` is called with each game.
 
         Raises StoreError.

@@ -1,4 +1,7 @@
-"""Verify that a run folder proves its tables, by applying every record again."""
+"""Verify that a run folder proves its tables, by applying every record again.
+
+Tables and reports of the folder are compared in ``arena.cli.commands.host.verify``.
+"""
 
 from __future__ import annotations
 

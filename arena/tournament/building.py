@@ -114,7 +114,7 @@ def _known(tournament: Tournament, folder: Path) -> Mapping[str, EntrantIdentity
 
 
 def _check_enough(tournament: Tournament, failures: list[BuildFailed]) -> None:
-    """Raise ConfigError with all failures if too few bots are left for any game."""
+    """Raise ConfigError with all failures if every discipline has fewer bots than seats."""
     out = {each.name for each in tournament.entrants if each.unbuilt}
     if all(len({*each.entrants} - out) < each.rules.seats for each in tournament.disciplines):
         left = len(tournament.entrants) - len(out)

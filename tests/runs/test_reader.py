@@ -152,7 +152,7 @@ def test_withdrawals_are_told_of_games_and_voids(run: Path) -> None:
             stored["result"] |= {"faults": [fault], "termination": "forfeited"}
         lines.append(json.dumps(stored) + "\n")
     (run / GAMES).write_text("".join(lines))
-    assert StoredRun(run).verdict().withdrawn.keys() == {"b"}
+    assert StoredRun(run).withdrawals().withdrawn.keys() == {"b"}
     void = Void(SPECS[0].game_id, VoidCause.MACHINE, "", SPECS[0].entrants)
     (run / VOIDS).write_bytes(msgspec.json.encode(void) + b"\n")
     assert list(StoredRun(run).voids()) == [void]

@@ -258,7 +258,7 @@ def test_a_folder_gives_the_same_verdict(tmp_path: Path) -> None:
             else:
                 store.add_void(void(spec))
                 store.add_void(void(spec))
-    withdrawn = StoredRun(tmp_path, manifest).verdict().withdrawn
+    withdrawn = StoredRun(tmp_path, manifest).withdrawals().withdrawn
     assert {name: each.ground for name, each in withdrawn.items()} == {"a": Ground.STARTUP}
 
 

@@ -183,7 +183,7 @@ def problems(soak: Soak) -> Iterator[str]:
     run = StoredRun(soak.world.folder / "run")
     manifest = run.manifest
     done, played = Done(run.schedule.numbers), Played()
-    verdict = run.verdict(lambda game: played.add(game.result, game.stored.spent))
+    verdict = run.withdrawals(lambda game: played.add(game.result, game.stored.spent))
     counts = Counter(game.result.spec.game_id for game in run.games(done))
     if twice := sum(number > 1 for number in counts.values()):
         yield f"{twice} games are stored twice"

@@ -407,7 +407,7 @@ def test_histories_have_all_that_can_happen(tmp_path_factory: pytest.TempPathFac
         for _ in range(8):
             history.play(2, history.chance.choice([0, 0.1]))
             history.tear()
-        withdrawn = StoredRun(history.folder / "run").verdict().withdrawn
+        withdrawn = StoredRun(history.folder / "run").withdrawals().withdrawn
         grounds |= {each.ground for each in withdrawn.values()}
         lines += len(history.lines())
     assert grounds == set(Ground)

@@ -257,7 +257,7 @@ def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers
         with opened(tournament, Path("run"), None) as begun:
             judge = rounds if wanted else None
             play(with_workers(tournament, workers), begun, ignore, judge)
-    grounds = [each.ground for each in StoredRun(Path("run")).verdict().withdrawn.values()]
+    grounds = [each.ground for each in StoredRun(Path("run")).withdrawals().withdrawn.values()]
     assert grounds.count(Ground.WORKER) == 1
     assert Ground.FAULTS in grounds
     changes = read_manifest(Path("run")).changes

@@ -288,6 +288,7 @@ class Fleet:
         return number, Lost(why, cause)
 
     def _hear(self, address: str, data: bytes) -> Iterator[Event]:
+        """Act on bytes from a host; refuse one whose message cannot be read."""
         host = self._hosts.get(address)
         if host is None:  # the host was ended or refused
             return

@@ -1,1 +1,6 @@
-"""Isolation of bots, from the policy to the bytes passed to the kernel."""
+"""Isolation of bots, from the policy to the bytes passed to the kernel.
+
+``isolation`` defines the levels, ``probes`` tests which of them this machine has, ``confine`` plans
+what a level does at the start of a process and ``launcher`` does it, with ``landlock``, ``seccomp``
+and ``bubblewrap``.
+"""

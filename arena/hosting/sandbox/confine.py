@@ -1,4 +1,4 @@
-"""Plan how a bot is started at its isolation level, as a value. Only this module knows levels.
+"""Plan how a bot is started at its isolation level, as a value.
 
 From ``limits`` on, a bot is started through ``launcher``, which follows the plan made here; at
 ``bubblewrap`` the launcher runs a second time, inside the sandbox.

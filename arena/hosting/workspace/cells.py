@@ -286,9 +286,9 @@ def _limits_of_group(launch: Launch) -> Limits:
 
 
 def user_of(pid: int, slot: int) -> int:
-    """Return the user id for a cell of the process ``pid``, unique among processes of the machine.
+    """Return the user id for a cell of the process ``pid``.
 
-    If the user namespace does not hold such high numbers, the id is only almost certainly unique.
+    It is unique on the machine if the user namespace holds high numbers, else almost certainly.
     """
     wanted = pid * SLOTS + slot
     if _holds_users(_HIGH_USERS, _MOST_PROCESSES * SLOTS):

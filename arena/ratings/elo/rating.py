@@ -258,7 +258,9 @@ def differences(
 def _differences(
     ratings: RatingFit, first: Ints, second: Ints, met: EncounterArrays | None
 ) -> Iterator[Difference]:
-    """Yield the difference of each pair of entrants ``first`` and ``second``.
+    """Yield the difference, its interval and the superiority of each pair of entrants.
+
+    ``met``: their encounters; None: they are counted here.
 
     Between groups only a direct whitewash in N blocks gives a likelihood: 1 - 2^-(N+1), from a flat
     prior on winning a block.

@@ -1,1 +1,1 @@
-"""One game as text, on a terminal and as a page."""
+"""One game as text and on a terminal, and lists of games (``rows``, ``list_text``)."""

@@ -90,7 +90,7 @@ def read(
         if look is not None:
             look(game)
 
-    verdict = run.verdict(counted.add if look is None else count)
+    verdict = run.withdrawals(counted.add if look is None else count)
     if verdict.withdrawn:
         counted = Counted(run, out_of(run, verdict.withdrawn), again, excluded)
         counted.costs = CostTally() if with_costs else None

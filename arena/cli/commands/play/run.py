@@ -278,7 +278,7 @@ def _report_resumption(task: _Task, tournament: Tournament, run: Run) -> None:
         )
         console.say("its seed is published; a shard of it plays these games once more")
     if run.change is not None:
-        withdrawn = StoredRun(run.folder, run.manifest).verdict().withdrawn
+        withdrawn = StoredRun(run.folder, run.manifest).withdrawals().withdrawn
         announce.say_change(run.change, tournament, withdrawn)
 
 

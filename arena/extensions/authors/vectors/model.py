@@ -217,7 +217,7 @@ def _of_lengths(found: list[Any], expected: list[Any], at: str) -> tuple[str, st
 
 
 def _of_sets(found: Json, expected: list[Json], at: str) -> tuple[str, str, str] | None:
-    """Compare lists without order; a missing element has the index of ours."""
+    """Compare lists without order; a missing element has its index in ``expected``."""
     if not isinstance(found, list):
         return _of(found, expected, at)
     left = Counter(map(in_order, found))
@@ -225,9 +225,9 @@ def _of_sets(found: Json, expected: list[Json], at: str) -> tuple[str, str, str]
         if not left[in_order(wanted)]:
             return f"{at}/{index}", _NOTHING, _shown(wanted)
         left[in_order(wanted)] -= 1
-    for index, mine in reversed([*enumerate(found)]):
-        if left[in_order(mine)]:
-            return f"{at}/{index}", _shown(mine), _NOTHING
+    for index, given in reversed([*enumerate(found)]):
+        if left[in_order(given)]:
+            return f"{at}/{index}", _shown(given), _NOTHING
     return None
 
 

@@ -47,7 +47,7 @@ def status(snapshot: Snapshot) -> str:
 
 
 def ticker(snapshot: Snapshot) -> str:
-    """Return the line that is printed at intervals."""
+    """Return the figures of a match, the progress and the phase in one line."""
     trial = snapshot.trial
     if snapshot.phase is RunPhase.BUILDING:
         return status(snapshot)

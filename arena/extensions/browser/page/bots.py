@@ -82,6 +82,10 @@ def _blocks(
     since: Mapping[str, str],
     faults: Mapping[FaultKind, int],
 ) -> Iterator[PageBlock]:
+    """Yield the blocks of a bot below its head.
+
+    ``opponents``: see ``counting.games``. ``since``: when each version entered.
+    """
     if len(player.versions) > 1:
         yield _versions(results, player, since)
     if len(results.parts) > 1:

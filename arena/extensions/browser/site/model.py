@@ -125,7 +125,10 @@ class Site(Results):
 
     @property
     def base(self) -> StepRatings | None:
-        """Earlier ratings that trends are measured from; None if it is too early."""
+        """Ratings that trends are measured from; None if there are no earlier ones.
+
+        They are the last ones at least TREND steps old, or else the first of all.
+        """
         if len(self.marks) < 2:
             return None
         places = {step: k for k, step in enumerate(self.order)}

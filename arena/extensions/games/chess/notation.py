@@ -132,6 +132,7 @@ class _BookGame:
         self.tags.update(tags)
 
     def _read_word(self, word: str) -> None:
+        """Read a move, a number or a result; inside a variation only check its form."""
         if word == "{":
             raise ValueError("found a remark without an end, expected }")
         found = _WORD.fullmatch(word) if len(word) <= _LONGEST_WORD else None

@@ -378,7 +378,7 @@ class Keeper:
             nonlocal stored
             stored += 1
 
-        verdict = StoredRun(run.folder, run.manifest).verdict(look_at)
+        verdict = StoredRun(run.folder, run.manifest).withdrawals(look_at)
         self._budget.stored = stored
         self._give_up(run.manifest, verdict.withdrawn)
 

@@ -515,7 +515,7 @@ def test_who_was_withdrawn_does_not_enter_again(tmp_path: Path) -> None:
     build(made, tmp_path / "site")
     titles = [e.findtext(f"{ATOM}title") for e in entries(tmp_path / "site")]
     assert "anna enters" in titles  # alone
-    assert "dora" in StoredRun(made.folder).verdict().withdrawn
+    assert "dora" in StoredRun(made.folder).withdrawals().withdrawn
 
 
 def test_all_count_the_same_games(tmp_path: Path) -> None:

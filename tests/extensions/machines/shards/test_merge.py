@@ -72,7 +72,7 @@ def results(folder: Path) -> list[GameResult]:
 
 def counting(folder: Path) -> set[str]:
     """Those that count, without what was measured."""
-    out = StoredRun(folder).verdict().withdrawn.keys()
+    out = StoredRun(folder).withdrawals().withdrawn.keys()
     return {str(each) for each in results(folder) if out.isdisjoint(each.spec.entrants)}
 
 
@@ -190,7 +190,7 @@ def test_a_bot_given_up_in_one_shard_alone_plays_on(tmp_path: Path) -> None:
     assert played(whole, own, Table(faulty)).withdrawn == {}
     folders, out = shards(tmp_path, own, 5, faulty), set()
     for folder in folders:
-        out |= StoredRun(folder).verdict().withdrawn.keys()
+        out |= StoredRun(folder).withdrawals().withdrawn.keys()
     assert out == {"berta"}
     with gathered(folders) as found:
         assert (found.missing, found.left) == ([], {}), "each shard is complete as it is"
