@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -181,11 +182,36 @@ def _check(extension: object, name: str, known: list[str]) -> None:
         raise BadInput(f"found {type(extension).__name__}, expected an Extension")
     if extension.name != name:
         raise BadInput(f"found an extension called {extension.name!r}")
-    texts = [extension.summary, *(text for each in extension.commands for text in each[:4])]
-    if not all(isinstance(text, str) and text.isprintable() for text in texts):
-        raise BadInput("expected texts of one line")
+    for field, default in ({"name": "", "summary": ""} | Extension._field_defaults).items():
+        value = getattr(extension, field)
+        if not isinstance(value, Mapping if isinstance(default, Mapping) else type(default)):
+            raise BadInput(
+                f"{field}: found {type(value).__name__}, expected {type(default).__name__}"
+            )
+        if not all(map(_is_command if field == "commands" else _is_line, _parts(value))):
+            raise BadInput(f"{field}: expected {_PARTS.get(field, 'texts of one line')}")
     if lacking := [each for each in extension.needs if each not in known]:
         raise BadInput(f"it needs {', '.join(lacking)}, found no such extension")
+
+
+_PARTS: Final = {"commands": "values of ListedCommand with texts of one line"}
+
+
+def _parts(value: object) -> Iterable[object]:
+    """Return the parts of a field: of a mapping its keys and values, of a text itself."""
+    if isinstance(value, Mapping):
+        return chain.from_iterable(value.items())
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _is_line(part: object) -> bool:
+    return isinstance(part, str) and part.isprintable()
+
+
+def _is_command(part: object) -> bool:
+    if not isinstance(part, ListedCommand):
+        return False
+    return all(map(_is_line, part[:-1])) and isinstance(part.rank, int)
 
 
 def is_announced(group: str) -> bool:

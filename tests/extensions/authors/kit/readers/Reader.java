@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import kit.Json;
 
-/** Says of each line what the kit reads in it: see tests/kit/test_json.py. */
+/** Says of each line what the kit reads in it: see tests/extensions/authors/kit/test_json.py. */
 public class Reader {
     public static void main(String[] words) throws IOException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-//! Says of each line what the kit reads in it: see tests/kit/test_json.py.
+//! Says of each line what the kit reads in it: see tests/extensions/authors/kit/test_json.py.
 #![allow(dead_code)]
 
 #[path = "kit/json.rs"]
