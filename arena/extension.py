@@ -49,12 +49,12 @@ def listed(package: str, purpose: str, *commands: tuple[int, str, str]) -> Itera
 
 
 class Extension(NamedTuple):
-    """What an extension brings."""
+    """Value by which an extension says what it brings."""
 
     name: str
     """Name of its folder, or of its entry point."""
     summary: str
-    """What one can do with it: a sentence of one line."""
+    """Sentence of one line on its use."""
     commands: tuple[ListedCommand, ...] = ()
     games: Mapping[str, str] = {}
     """Games by name, as ``MODULE:NAME`` of a ``games.game.Game``. Those of other packages have an

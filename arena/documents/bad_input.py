@@ -13,7 +13,7 @@ def _escape(char: str) -> str:
 
 
 class ArenaError(Exception):
-    """Base of errors for people. Each argument is one line, whatever the values it names contain.
+    """Base of errors for people. Each argument is one line; values in it may contain anything.
 
     Names of bots, files and games come from other people, so ``str()`` escapes them.
     """

@@ -28,10 +28,10 @@ class ReportSection(NamedTuple):
 
 
 class SurveyReport(NamedTuple):
-    """What was found out about machines."""
+    """Findings on machines, for people."""
 
     document: msgspec.Struct
-    """The same for programs."""
+    """Findings for programs."""
     head: str
     """First line."""
     sections: Sequence[ReportSection]

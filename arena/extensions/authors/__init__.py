@@ -1,4 +1,4 @@
-"""For people who write bots and games: begin one, try it, check it, and test an engine by vectors.
+"""Help authors of bots and games: begin one, try it, check it, and test an engine by vectors.
 
 ``kit/`` has the templates and the messages as types of six languages; ``trial/`` plays one game and
 keeps all that was said; ``check/`` finds what would lose a bot its games; ``vectors/`` writes

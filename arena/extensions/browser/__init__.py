@@ -1,4 +1,4 @@
-"""What people look at in a browser, and the table at which a person plays.
+"""Show runs, games and competitions in a browser, and let a person play at a table there.
 
 ``page/`` is the report of a run in one file, ``site/`` the pages of a competition, ``viewer/`` one
 game, and ``live/`` a run while it is played, which ``server.py`` serves to this machine alone.

@@ -1,4 +1,4 @@
-"""What games took: time and memory of bots, and the speed and timeouts of machines; all measured.
+"""Measured use of games: time and memory of bots, and the speed and timeouts of machines.
 
 Times of machines are compared for the same bots only, so that a machine does not seem slow because
 slow bots played on it. Times are kept as counts on a logarithmic scale: those of bots to a fifth,

@@ -41,7 +41,7 @@ class RunKind:
     refusal: ClassVar[str] = ""
     """Reason why ``arena run`` does not continue it."""
     note: ClassVar[str] = ""
-    """What is said of a run instead of how it stands."""
+    """Words on a run in place of its standings."""
     indivisible: ClassVar[str] = ""
     """Reason why it has no shards."""
     ending: ClassVar[str] = "to its end"
@@ -54,7 +54,7 @@ class RunKind:
     withdrawn: ClassVar[str] = "its games count for nobody"
     """Which games of a withdrawn bot count."""
     forfeit: ClassVar[str] = ""
-    """What a bot loses that leaves."""
+    """Words for the loss of a bot that leaves."""
     resting: ClassVar[tuple[str, str, str]] = ("has a bye", "have byes", "bye")
     """Predicate of one player without a table in a round, of several, and a note in a table."""
     table: ClassVar[str] = "ratings"

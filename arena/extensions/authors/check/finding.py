@@ -169,7 +169,7 @@ class Where(msgspec.Struct, frozen=True):
 
 
 class FindingText(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check says of one thing that is wrong."""
+    """Words of a check on one thing that is wrong."""
 
     name: Name
     weight: Weight

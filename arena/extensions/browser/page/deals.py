@@ -108,7 +108,7 @@ def _median(counts: Counter[int]) -> float:
 
 
 class _Wording(NamedTuple):
-    """What is compared on a deal, and what progress is measured in."""
+    """Words for the values compared on a deal, and for the measure of progress."""
 
     intro: str
     across: str

@@ -64,7 +64,7 @@ _ENHANCEMENT_KEYS: Final = ("id", "name", "known", "level", "one_time", "when", 
 
 
 class PrintedLocation(msgspec.Struct, frozen=True):
-    """What is printed on a location card."""
+    """Print of a location card."""
 
     id: str
     level: int
