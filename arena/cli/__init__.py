@@ -36,7 +36,7 @@ def main() -> None:
         run()
     except KeyboardInterrupt:  # interrupted before the command began; a command handles this itself
         sys.exit(130)
-    except (MemoryError, ImportError) as problem:  # before the command began
+    except (MemoryError, ImportError, OSError) as problem:  # what says so has to be loaded too
         if not is_out_of_memory(problem):
             raise
         print(f"error: {OUT_OF_MEMORY}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,8 @@ def is_out_of_memory(problem: BaseException) -> bool:
     found: BaseException | None = problem
     while found is not None and not isinstance(found, MemoryError):
         if isinstance(found, ImportError) and "failed to map segment" in str(found):
+            return True
+        if isinstance(found, OSError) and found.errno == errno.ENOMEM:
             return True
         found = found.__cause__ or found.__context__
     return found is not None
