@@ -115,6 +115,23 @@ def every() -> Found:
     return Found(mine.extensions + others.extensions, mine.problems + others.problems)
 
 
+def places(field: str) -> dict[str, str]:
+    """Return the places in a field of all extensions by name; arena's own go before others.
+
+    ``field``: name of a field of ``Extension`` that is a mapping.
+    """
+    found = (getattr(each, field) for each in reversed(every().extensions))
+    return {name: place for mapping in found for name, place in mapping.items()}
+
+
+def place_of(field: str) -> str:
+    """Return the first place in a field of all extensions, or "".
+
+    ``field``: name of a field of ``Extension`` that is one place.
+    """
+    return next(filter(None, (getattr(each, field) for each in every().extensions)), "")
+
+
 def part(name: str, place: str) -> Any:
     """Return what stands at ``MODULE:NAME`` of arena's own extension ``name``.
 

@@ -34,9 +34,7 @@ _STRUCTURES: Final = {
 
 def documents() -> dict[str, str]:
     """Return module and class of the structure of each document, by name."""
-    brought = (each.documents for each in extension.every().extensions)
-    found = _STRUCTURES | {name: place for part in brought for name, place in part.items()}
-    return dict(sorted(found.items()))
+    return dict(sorted((extension.places("documents") | _STRUCTURES).items()))
 
 
 def document_schema(name: str) -> dict[str, Any]:
@@ -60,8 +58,7 @@ _FILES: Final = {
 
 def files() -> dict[str, str]:
     """Return module and function of the schema of each thing that is no game or document."""
-    brought = (each.schemas for each in extension.every().extensions)
-    return _FILES | {name: place for part in brought for name, place in part.items()}
+    return _FILES | extension.places("schemas") | _FILES  # listed first, and never replaced
 
 
 def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:

@@ -346,8 +346,7 @@ def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
     """
     if (ladder := ladder_of(folder)) is None:
         return StoredRun(folder, manifest)
-    place = next((each.authors for each in extension.own().extensions if each.authors), "")
-    if not place:
+    if not (place := extension.place_of("authors")):
         expected = "the extension that keeps ladders; pip install botarena"
         raise BadInput(f"{shown_path(ladder)}: found a ladder, expected {expected}")
     return StoredRun(folder, manifest, partial(extension.load(place), ladder))

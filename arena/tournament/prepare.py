@@ -135,11 +135,10 @@ is that of the whole run. Raises as ``opened``."""
 
 def opener_of_shards() -> ShardOpener:
     """Return what opens a shard of a run. Raises BadInput if no extension does."""
-    for each in extension.every().extensions:
-        if each.shards:
-            found: ShardOpener = extension.load(each.shards)
-            return found
-    raise BadInput("found a shard of a run, but no extension that plays shards")
+    if not (place := extension.place_of("shards")):
+        raise BadInput("found a shard of a run, but no extension that plays shards")
+    found: ShardOpener = extension.load(place)
+    return found
 
 
 @contextmanager

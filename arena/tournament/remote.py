@@ -63,9 +63,8 @@ class Remote(Protocol):
 
 def remote(on: str) -> Remote:
     """Return the machines that ``--on`` names. Raises BadInput if games cannot be played there."""
-    scheme = on.partition("://")[0]
-    for each in extension.every().extensions:
-        if place := each.remotes.get(scheme, each.remotes.get("")):
-            found: Remote = extension.load(place)(on)
-            return found
-    raise BadInput(f"--on: found {quote(on)}, but no extension that plays on other machines")
+    remotes = extension.places("remotes")
+    if not (place := remotes.get(on.partition("://")[0], remotes.get(""))):
+        raise BadInput(f"--on: found {quote(on)}, but no extension that plays on other machines")
+    found: Remote = extension.load(place)(on)
+    return found

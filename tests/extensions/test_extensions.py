@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena import extension, extensions
+from arena.api.documents import documents, files
 from arena.cli import app
 from arena.documents.bad_input import BadInput
+from arena.tournament.remote import remote
 from tests.kuhn.install import announce
 
 PACKAGE = """
@@ -87,6 +89,22 @@ def test_a_command_of_others_is_listed_in_its_place_and_called(
     assert shown.index("Host:") < shown.index("Cheat:\n  load-dice   Load a die.\n")
     with pytest.raises(BadInput, match=r"^dice_of_others\.gone:COMMAND cannot be loaded: Module"):
         app.load("load-dice")
+
+
+def test_arenas_own_go_before_others_and_a_scheme_before_every_other_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    brings = (
+        "remotes={'slurm': 'dice_of_others.throw:throw', '': 'x:y'}, schemas={'ladder': 'x:y', "
+    )
+    brings += "'result': 'x:y', 'dice': 'x:y'}, documents={'arena.match/1': 'x:y'}, commands"
+    own = files(), documents(), extension.places("remotes")[""]
+    install(tmp_path, monkeypatch, PACKAGE.replace("commands", brings))
+    assert files() == own[0] | {"dice": "x:y"}
+    assert documents() == own[1]
+    assert extension.places("remotes")[""] == own[2]
+    remote("slurm://cluster")
+    assert capsys.readouterr().out == "thrown: 4\n", "the function of the package was called"
 
 
 @pytest.mark.parametrize(

@@ -155,8 +155,7 @@ def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]
 
 def _write_page(options: ReplayOptions) -> None:
     """Write the game as a page and print its path. Raises BadInput or StoreError."""
-    place = next((each.game_page for each in extension.own().extensions if each.game_page), "")
-    if not place:
+    if not (place := extension.place_of("game_page")):
         raise BadInput("--html: no extension writes pages of games; pip install botarena")
     output = options.output
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
