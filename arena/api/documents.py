@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
-
 from arena import extension
 from arena.documents.problems import check_one_of
+from arena.documents.schema import DIALECT, components, of_type
 from arena.games.registry import GAMES
 
 _STRUCTURES: Final = {
@@ -39,11 +38,7 @@ def documents() -> dict[str, str]:
 
 def document_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of a document. ``name``: one of ``documents()``."""
-    structure: Any = extension.load(documents()[name])
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": name,
-    } | msgspec.json.schema(structure)
+    return of_type(extension.load(documents()[name]), name)
 
 
 _FILES: Final = {
@@ -79,9 +74,6 @@ def _game_schema(game: str) -> dict[str, Any]:
     """Return the schemas of a game's observations, events and actions, by name under ``$defs``."""
     family = GAMES[game]
     types = (family.observation_type, *family.event_types, *family.action_types)
-    _, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{family.title}: observation, events and actions",
-        "$defs": definitions,
-    }
+    _, definitions = components(types)
+    about = {"title": f"{family.title}: observation, events and actions"}
+    return DIALECT | about | {"$defs": definitions}

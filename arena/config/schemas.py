@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from arena.config.keys import TournamentFile
+from arena.documents.schema import DIALECT, components
 from arena.documents.values import UNITS, WRITTEN, Unit
 from arena.entrants.manifest import BotManifest
 from arena.schedule.keys import KINDS_NAME, Schedule
@@ -28,15 +29,10 @@ def schema_bot() -> dict[str, Any]:
 
 def schema_of_file(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
     """Return the JSON Schema of a file that people write, with units."""
-    _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
+    _, definitions = components([shape])
     definitions = dict(_with_kinds(definitions))
-    own = definitions.pop(shape.__name__)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **own,
-        "title": title,
-        "$defs": definitions,
-    }
+    own: dict[str, Any] = definitions.pop(shape.__name__)
+    return DIALECT | own | {"title": title, "$defs": definitions}
 
 
 def _with_kinds(definitions: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

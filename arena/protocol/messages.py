@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from arena.documents.schema import of_lines
 from arena.results import FaultKind, Limits, Seat, Termination, TimeControl
 
 
@@ -243,14 +244,7 @@ def pack_info(info: Any) -> msgspec.Raw | None:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of every message, by name under ``$defs``."""
     types = (Hello, Ready, Start, Act, Choice, Over, Bye)
-    refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"arena protocol {PROTOCOL}",
-        "description": "One JSON object per line.",
-        "anyOf": list(refs),
-        "$defs": definitions,
-    }
+    return of_lines(types, f"arena protocol {PROTOCOL}", "One JSON object per line.")
 
 
 def _check_closely(line: bytes) -> None:

@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from arena.documents.schema import of_lines
 from arena.games.positions import is_start_position
 from arena.results import (
     Adjudicate,
@@ -223,14 +224,8 @@ def checksums(lines: Iterable[bytes]) -> str:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the lines of a record."""
     types = (Header, Ply, End, Measured, Seal)
-    refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"arena record {FORMAT}",
-        "description": "One of these per line: header, plies, end, measured, seal.",
-        "anyOf": list(refs),
-        "$defs": definitions,
-    }
+    lines = "One of these per line: header, plies, end, measured, seal."
+    return of_lines(types, f"arena record {FORMAT}", lines)
 
 
 _LARGEST_EVAL: Final = 1e9

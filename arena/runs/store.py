@@ -34,6 +34,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.documents.schema import of_type
 from arena.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
 from arena.runs.disk import (
     STORE_LOG,
@@ -227,9 +228,7 @@ def check_inside(folder: Path, path: Path) -> None:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a line of games.jsonl."""
-    found = msgspec.json.schema(Stored)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "games.jsonl"}
-    return head | found
+    return of_type(Stored, "games.jsonl")
 
 
 class _Taken(NamedTuple):

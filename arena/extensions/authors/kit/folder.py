@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
 import jinja2
-import msgspec
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote, shown_path
+from arena.documents.schema import components
 from arena.documents.values import Name
 from arena.extensions.authors.kit import shapes
 from arena.extensions.authors.kit.languages import Language
@@ -106,7 +106,7 @@ def own_files(language: Language, games: Sequence[Game]) -> list[str]:
 def types_of(game: Game) -> Types:
     """Return the types of the questions and answers of a game."""
     types = (game.observation_type, *game.action_types)
-    refs, definitions = msgspec.json.schema_components(types, ref_template="{name}")
+    refs, definitions = components(types, "{name}")
     observation, *actions = (ref["$ref"] for ref in refs)
     return shapes.of_game({"$defs": definitions}, observation, actions)
 

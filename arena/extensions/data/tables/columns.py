@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
+from arena.documents.schema import DIALECT
 from arena.extensions.data.export.pack import TABLES as TABLES_SCHEMA
 from arena.results import FaultKind, Termination
 from arena.views.columns import ColumnKind, DataTable, TableColumn
@@ -142,7 +143,7 @@ def table_schema(table: DataTable) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the rows of all tables, by name under ``$defs``."""
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **DIALECT,
         "title": SCHEMA,
         "description": "Rows of the tables of arena export --tables. Null means unknown.",
         "$defs": {name: table_schema(table) for name, table in TABLES.items()},

@@ -1,0 +1,41 @@
+"""JSON Schema of types: what every schema of arena has in common."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+DIALECT: Final = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+"""First line of every schema."""
+
+
+def components(
+    types: Iterable[Any], ref_template: str = "#/$defs/{name}"
+) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """Return the schemas of ``types`` and the definitions they refer to, by name.
+
+    ``ref_template``: how they refer to a definition. Descriptions are docstrings without the
+    indentation of the code, whatever the versions of Python and msgspec make of them.
+    """
+    schemas, definitions = msgspec.json.schema_components(types, ref_template=ref_template)
+    for definition in definitions.values():
+        if "description" in definition:
+            definition["description"] = inspect.cleandoc(definition["description"])
+    return schemas, definitions
+
+
+def of_type(type_: Any, title: str) -> dict[str, Any]:
+    """Return the schema of a document of one type; a type with a title of its own keeps it."""
+    (schema,), definitions = components([type_])
+    found = {**schema, "$defs": definitions} if definitions else schema
+    return DIALECT | {"title": title} | found
+
+
+def of_lines(types: Iterable[Any], title: str, description: str) -> dict[str, Any]:
+    """Return the schema of a line that is one of ``types``."""
+    schemas, definitions = components(types)
+    about = {"title": title, "description": description}
+    return DIALECT | about | {"anyOf": list(schemas), "$defs": definitions}
