@@ -29,7 +29,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
     {"games": {"results", "documents", "text", "extension"}},
     {
-        "records": {"results", "games"},
+        "records": {"results", "documents", "games"},
         "schedule": {"results", "documents", "games", "ratings", "extension"},
         "entrants": {"results", "documents", "hosting"},
         "testing": {"results", "games"},

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from arena import extension
 from arena.documents.problems import check_one_of
-from arena.documents.schema import DIALECT, components, of_type
+from arena.documents.schema import DIALECT, components, of_lines, of_type
 from arena.games.registry import GAMES
+from arena.protocol.messages import MESSAGES, PROTOCOL
 
 _STRUCTURES: Final = {
     "arena.against/1": "arena.ratings.match.report:AgainstReport",
@@ -42,7 +43,7 @@ def document_schema(name: str) -> dict[str, Any]:
 
 
 _FILES: Final = {
-    "protocol": "arena.protocol.messages:schema",
+    "protocol": "arena.api.documents:_protocol_schema",
     "tournament": "arena.config.schemas:schema_tournament",
     "bot": "arena.config.schemas:schema_bot",
     "record": "arena.records.format:schema",
@@ -68,6 +69,10 @@ def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:
         return document_schema(what)
     check_one_of(where, what, [*files(), *sorted(GAMES), *documents()])
     return _game_schema(what)
+
+
+def _protocol_schema() -> dict[str, Any]:
+    return of_lines(MESSAGES, f"arena protocol {PROTOCOL}", "One JSON object per line.")
 
 
 def _game_schema(game: str) -> dict[str, Any]:

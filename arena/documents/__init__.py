@@ -4,5 +4,5 @@ Also read quantities with units, and apply the overrides of ``--set``.
 
 Public modules, from which other floors may import:
 
-    answer, bad_input, document, files, option, overrides, problems, reading, values
+    answer, bad_input, document, files, option, overrides, problems, reading, schema, values
 """

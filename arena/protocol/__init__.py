@@ -4,5 +4,6 @@ Public modules, and what other floors may import from them:
 
     messages
         Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, LineBuffer,
-        LineTooLong, Over, pack_info, Part, PROTOCOL, Ready, schema, SeatFault, Start, USUAL_PARTS
+        LineTooLong, MESSAGES, Over, pack_info, Part, PROTOCOL, Ready, SeatFault, Start,
+        USUAL_PARTS
 """

@@ -12,7 +12,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.documents.schema import of_lines
 from arena.results import FaultKind, Limits, Seat, Termination, TimeControl
 
 
@@ -185,6 +184,8 @@ class BadMessage(ValueError):
     """The line is no message of this protocol; the text has what was found and expected."""
 
 
+MESSAGES: Final = (Hello, Ready, Start, Act, Choice, Over, Bye)
+"""Types of all messages, in both directions."""
 _decoder: msgspec.json.Decoder[FromBot] = msgspec.json.Decoder(FromBot)
 _encoder = msgspec.json.Encoder()
 _QUOTES_OF_PLAIN_CHOICE: Final = 10  # three keys and two texts: no room for a repeated key
@@ -239,12 +240,6 @@ def pack_info(info: Any) -> msgspec.Raw | None:
     except (msgspec.MsgspecError, ValueError) as error:
         raise BadMessage(f"info: {error}") from None
     return msgspec.Raw(data) if len(data) <= INFO_LIMIT else None
-
-
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of every message, by name under ``$defs``."""
-    types = (Hello, Ready, Start, Act, Choice, Over, Bye)
-    return of_lines(types, f"arena protocol {PROTOCOL}", "One JSON object per line.")
 
 
 def _check_closely(line: bytes) -> None:

@@ -12,10 +12,11 @@ import pytest
 import yaml
 
 import arena
+from arena.api.documents import schema_of
 from arena.config.schemas import schema_tournament
 from arena.config.tournament import load_tournament
 from arena.games.registry import GAMES
-from arena.protocol.messages import FromBot, ToBot, schema
+from arena.protocol.messages import FromBot, ToBot
 from arena.records.format import schema as record_schema
 from arena.results import GameResult, GameSpec
 from arena.runs.store import RecordLocation, Stored
@@ -60,8 +61,8 @@ def test_protocol_md_has_an_example_of_every_message(role: str) -> None:
 
 
 def test_schema_and_fuzzing_know_every_message() -> None:
-    published = {each["$ref"].rpartition("/")[2] for each in schema()["anyOf"]}
-    assert published == {each.__name__ for each in KINDS.values()}, "messages.schema()"
+    published = {each["$ref"].rpartition("/")[2] for each in schema_of("protocol")["anyOf"]}
+    assert published == {each.__name__ for each in KINDS.values()}, "messages.MESSAGES"
     tried = {_type(line) for line in lines.corpus()}
     assert {*KINDS} <= tried, "tests/fuzz/lines.py: add a line of it to the corpus"
 

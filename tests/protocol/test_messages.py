@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from arena.api.documents import schema_of
 from arena.protocol.messages import (
     ALL_PARTS,
     INFO_LIMIT,
@@ -23,7 +24,6 @@ from arena.protocol.messages import (
     decode,
     encode,
     pack_info,
-    schema,
 )
 from arena.results import FaultKind, Limits, Termination, TimeControl
 
@@ -41,6 +41,7 @@ def nested(depth: int) -> str:
 
 READY = b'{"type":"ready","protocol":1}'
 
+SCHEMA: Final = schema_of("protocol")
 HOSTILE = {
     "nothing": b"",
     "not JSON": b"hello",
@@ -138,7 +139,7 @@ def test_hostile_lines_are_bad_messages(line: bytes) -> None:
 @pytest.mark.parametrize(("line", "expected"), GOOD.values(), ids=GOOD)
 def test_good_lines_are_messages_as_in_the_schema(line: bytes, expected: Ready | Choice) -> None:
     assert decode(line) == expected
-    assert _fits(json.loads(line), schema(), schema()["$defs"])
+    assert _fits(json.loads(line), SCHEMA, SCHEMA["$defs"])
 
 
 def test_depth_is_judged_the_same_wherever_the_referee_stands() -> None:
@@ -215,7 +216,7 @@ def test_a_message_is_one_line_as_in_the_schema(message: msgspec.Struct) -> None
     assert (line.count(b"\n"), line[-1:]) == (1, b"\n")
     sent = json.loads(line)
     assert sent["type"] == type(message).__name__.lower()
-    assert _fits(sent, schema(), schema()["$defs"])
+    assert _fits(sent, SCHEMA, SCHEMA["$defs"])
 
 
 def test_parts_that_are_not_wanted_are_absent() -> None:
@@ -224,11 +225,11 @@ def test_parts_that_are_not_wanted_are_absent() -> None:
 
 @pytest.mark.parametrize("name", ["no type", "unknown type", "no id", "true", "text", "null"])
 def test_the_schema_refuses_what_is_refused(name: str) -> None:
-    assert not _fits(json.loads(HOSTILE[name]), schema(), schema()["$defs"])
+    assert not _fits(json.loads(HOSTILE[name]), SCHEMA, SCHEMA["$defs"])
 
 
 def test_every_part_can_be_wanted() -> None:
-    wants = schema()["$defs"]["Ready"]["properties"]["wants"]
+    wants = SCHEMA["$defs"]["Ready"]["properties"]["wants"]
     assert sorted(wants["items"]["enum"]) == sorted(ALL_PARTS)
 
 

@@ -32,7 +32,7 @@ from arena.extensions.authors.kit.languages import Language
 from arena.extensions.authors.kit.shapes import Types
 from arena.games.base import RulesError
 from arena.games.game import Game
-from arena.protocol.messages import schema as schema_of_messages
+from arena.protocol.messages import MESSAGES
 
 _TEMPLATES: Final = "templates"
 _COMMON: Final = "common"
@@ -40,7 +40,7 @@ _FILLED: Final = ".jinja"
 _CHOICE: Final = "GAME"
 """Prefix in the names of templates for the files that the author edits."""
 _TYPES: Final = "TYPES"
-_MESSAGES: Final = ("Start", "Over")
+_FIXED: Final = ("Start", "Over")
 """Messages that the kits read as types."""
 _TAKEN: Final = frozenset({"kit", "loop", "main", "messages", "reading", *keyword.kwlist})
 """Names that are reserved, so that no module of a game may have them."""
@@ -113,7 +113,7 @@ def types_of(game: Game) -> Types:
 
 def types_of_messages() -> Types:
     """Return the types of the messages to a bot that are the same in every game."""
-    return shapes.of_messages(schema_of_messages(), _MESSAGES)
+    return shapes.of_messages({"$defs": components(MESSAGES)[1]}, _FIXED)
 
 
 def module(name: str) -> str:

@@ -11,7 +11,6 @@ from arena.extensions.authors.kit import shapes
 from arena.extensions.authors.kit.folder import types_of, types_of_messages
 from arena.extensions.authors.kit.shapes import RecordField, RecordShape, Shape
 from arena.games.registry import GAMES
-from arena.protocol.messages import schema
 
 WHOLE = Shape("whole")
 
@@ -62,7 +61,7 @@ def test_the_meaning_of_a_type_is_a_whole_sentence(name: str) -> None:
 
 
 def test_the_types_of_messages_are_those_of_the_protocol() -> None:
-    published = schema()["$defs"]
+    published = schema_of("protocol")["$defs"]
     for record in types_of_messages().records:
         fields = [each for each in published[record.name]["properties"] if each != "type"]
         assert [each.name for each in record.fields] == fields
