@@ -6,20 +6,20 @@ The public names are loaded when they are used, so importing ``arena`` takes no 
 __version__ = "0.2.0"
 
 _HOMES = {
-    "Error": "arena.api.errors:Error",
-    "Game": "arena.api.runs:Game",
-    "Ply": "arena.api.runs:Ply",
-    "Run": "arena.api.runs:Run",
-    "Standings": "arena.api.standings:Standings",
-    "Table": "arena.api.standings:Table",
-    "compare": "arena.api.play:compare",
+    "Error": "arena.cli.api.errors:Error",
+    "Game": "arena.cli.api.runs:Game",
+    "Ply": "arena.cli.api.runs:Ply",
+    "Run": "arena.cli.api.runs:Run",
+    "Standings": "arena.cli.api.standings:Standings",
+    "Table": "arena.cli.api.standings:Table",
+    "compare": "arena.cli.api.play:compare",
     "env": "arena.extensions.data.make_env:env",
     "games": "arena.games",
-    "open": "arena.api.runs:open_run",
-    "play": "arena.api.play:play",
+    "open": "arena.cli.api.runs:open_run",
+    "play": "arena.cli.api.play:play",
     "rate": "arena.extensions.data.rate:rate",
-    "rules": "arena.api.library:rules",
-    "schema": "arena.api.library:schema",
+    "rules": "arena.cli.api.library:rules",
+    "schema": "arena.cli.api.library:schema",
     "testing": "arena.testing",
 }
 """Where each public name is defined."""

@@ -28,11 +28,10 @@ import psutil
 from distributed.security import Security
 from tabulate import tabulate
 
-from arena.config.tournament import load_tournament
 from arena.extensions.machines.dask import DaskTransport
 from arena.extensions.machines.fleet import Fleet
 from arena.extensions.machines.messages import Setup
-from arena.results import GameDone, Limits
+from arena.runs.config.tournament import load_tournament
 from arena.runs.live import locked
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
@@ -40,6 +39,7 @@ from arena.tournament.executor import NOWHERE
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
 from arena.tournament.session import Session
+from arena.values.results import GameDone, Limits
 from benchmarks.machine import machine
 from benchmarks.machines import _file, _model, _wall
 from benchmarks.pretended import MODEL

@@ -13,12 +13,12 @@ from typing import Any, Final
 import msgspec
 
 from arena.cli.terminal.reporter import Reporter
-from arena.config.tournament import load_tournament
-from arena.results import Termination
+from arena.runs.config.tournament import load_tournament
 from arena.runs.live import locked
 from arena.tournament.events import Event, GameEnded, GameVoided
 from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import open_run
+from arena.values.results import Termination
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures

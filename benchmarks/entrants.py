@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.config.tournament import load_tournament
-from arena.results import GameDone, Termination
+from arena.runs.config.tournament import load_tournament
 from arena.runs.live import locked
 from arena.tournament.events import Event, GameEnded, GameVoided, Stoppable
 from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import open_run
+from arena.values.results import GameDone, Termination
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop

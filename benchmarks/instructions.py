@@ -23,7 +23,7 @@ from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.play import GameConditions, play_game
-from arena.results import GameSpec, TimeControl
+from arena.values.results import GameSpec, TimeControl
 from benchmarks.loop import bot_session
 from benchmarks.workshop import QUICK, ROOT, Workshop
 

@@ -38,7 +38,7 @@ from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, handshake
-from arena.results import GameSpec, Limits, TimeControl
+from arena.values.results import GameSpec, Limits, TimeControl
 from benchmarks.loop import StillRules, middle_position
 from benchmarks.workshop import FULL, NAIVE_BOT, ROOT, UnavailableError, Workshop, pinned
 

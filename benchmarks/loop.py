@@ -15,11 +15,11 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
-from arena.protocol.messages import Act, encode
 from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
+from arena.referee.protocol.messages import Act, encode
 from arena.referee.session import BotSession, handshake
-from arena.results import GameSpec, Limits, Outcome, Seat, TimeControl
+from arena.values.results import GameSpec, Limits, Outcome, Seat, TimeControl
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop, pinned

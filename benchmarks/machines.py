@@ -27,7 +27,6 @@ import msgspec
 from tabulate import tabulate
 
 from arena import __version__
-from arena.config.tournament import load_tournament
 from arena.extensions.machines.fleet import Came, Fleet, News
 from arena.extensions.machines.messages import (
     About,
@@ -39,7 +38,7 @@ from arena.extensions.machines.messages import (
     pack,
     read_by_host,
 )
-from arena.results import GameDone, Limits
+from arena.runs.config.tournament import load_tournament
 from arena.runs.live import locked
 from arena.runs.store import Store, all_lines, read_record
 from arena.schedule.seeds import Seeds
@@ -47,6 +46,7 @@ from arena.tournament.executor import NOWHERE, BlockDone, Joined
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
 from arena.tournament.session import Session
+from arena.values.results import GameDone, Limits
 from benchmarks.machine import machine
 from benchmarks.startup import arena_command
 

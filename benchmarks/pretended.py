@@ -26,8 +26,8 @@ from arena.extensions.machines.messages import (
     pack,
     read_by_host,
 )
-from arena.results import GameDone
 from arena.tournament.executor import BlockDone, Joined
+from arena.values.results import GameDone
 
 MODEL: Final = "ARENA_PRETENDED"
 _WALL_US: Final = 5_000

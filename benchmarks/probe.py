@@ -13,8 +13,8 @@ from unittest import mock
 
 import msgspec
 
-from arena.records.format import Record, pack
 from arena.referee import play
+from arena.referee.records.format import Record, pack
 from arena.tournament import worker
 
 _FOLDER: Final = "ARENA_BENCHMARK_FOLDER"

@@ -18,13 +18,13 @@ from arena.ratings.elo.scale import Model
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import decoded
 from arena.ratings.plain.read import chunks, read_results
-from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.reader import placed_games
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import GameResult, GameSpec, RulesSpec, Termination
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop

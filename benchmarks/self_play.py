@@ -19,7 +19,7 @@ from typing import Any, Final
 import arena
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
-from arena.records.perspective import Events, plain
+from arena.referee.records.perspective import Events, plain
 
 _SECONDS: Final = 1.0
 """CPU time for which each yardstick plays."""

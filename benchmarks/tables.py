@@ -22,13 +22,17 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.config.keys import Names
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import facts_of, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
-from arena.results import (
+from arena.referee.records.format import End, Header, Measured, Ply, Record, data_digest, pack
+from arena.runs.config.keys import Names
+from arena.runs.field import EntrantIdentity
+from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
+from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.schedule.keys import Discipline, Schedule
+from arena.values.results import (
     BreakerPolicy,
     GameResult,
     GameSpec,
@@ -37,10 +41,6 @@ from arena.results import (
     Termination,
     TimeControl,
 )
-from arena.runs.field import EntrantIdentity
-from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
-from arena.runs.store import RECORDS, RecordLocation, Stored
-from arena.schedule.keys import Discipline, Schedule
 
 _DIFFERENT: Final = 100
 _FORMS: Final = ("parquet", "jsonl")

@@ -16,7 +16,7 @@ from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, Offence, handshake
-from arena.results import GameDone, GameSpec, Limits, TimeControl
+from arena.values.results import GameDone, GameSpec, Limits, TimeControl
 
 UNLIMITED = TimeControl(move=None, startup=60.0)
 """No game of these tests is decided by the speed of the machine."""

@@ -14,7 +14,7 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Reply
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.session import BotSession, handshake
-from arena.results import Limits, Seat, TimeControl
+from arena.values.results import Limits, Seat, TimeControl
 from tests.matches import play
 
 Message = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from arena import extension
+from arena import extensions
 
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = ROOT / "arena" / "games"
@@ -20,77 +20,69 @@ OWN: Final = ROOT / "arena" / "extensions" / "games"
 VIEWS: Final = ROOT / "arena" / "views"
 
 FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
+    {"values": set()},
     {
-        "results": {"documents"},
-        "documents": set(),
-        "text": {"results"},
-        "extension": {"documents"},
+        "extensions": {"values"},
+        "referee.protocol": {"values"},
+        "hosting": {"values"},
+        "ratings": {"values"},
     },
-    {"protocol": {"results"}, "hosting": {"results"}, "ratings": {"results"}},
-    {"games": {"results", "documents", "text", "extension"}},
+    {"games": {"values", "extensions"}},
     {
-        "records": {"results", "documents", "games"},
-        "schedule": {"results", "documents", "games", "ratings", "extension"},
-        "entrants": {"results", "documents", "hosting"},
-        "testing": {"results", "games"},
+        "testing": {"values", "games"},
+        "referee.records": {"values", "games"},
+        "schedule": {"values", "games", "ratings", "extensions"},
+        "entrants": {"values", "hosting"},
     },
     {
-        "referee": {"results", "games", "protocol", "hosting", "records"},
-        "config": {"results", "documents", "games", "schedule", "entrants", "hosting"},
+        "referee": {"values", "games", "referee.protocol", "hosting", "referee.records"},
+        "runs.config": {"values", "games", "schedule", "entrants", "hosting"},
     },
     {
         "runs": {
-            *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
-            *("config", "ratings", "extension"),
+            *("values", "games", "referee.records", "schedule", "entrants", "hosting"),
+            *("runs.config", "ratings", "extensions"),
         }
     },
     {
         "tournament": {
-            *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
-            *("referee", "config", "runs", "extension"),
+            *("values", "games", "referee.records", "schedule", "entrants", "hosting"),
+            *("referee", "runs.config", "runs", "extensions"),
         }
     },
     {
         "studies": {
-            *("results", "documents", "text", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "protocol", "referee", "config", "runs", "tournament"),
+            *("values", "ratings", "games", "referee.records", "schedule"),
+            *("entrants", "hosting", "referee.protocol", "referee", "runs.config", "runs"),
+            "tournament",
         },
         "views": {
-            *("results", "documents", "text", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
+            *("values", "ratings", "games", "referee.records", "schedule"),
+            *("entrants", "hosting", "referee", "runs.config", "runs", "tournament", "studies"),
         },
     },
     {
-        "api": {
-            *("results", "documents", "protocol", "ratings", "games", "records", "schedule"),
-            *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
-            *("views", "extension"),
+        "cli.api": {
+            *("values", "referee.protocol", "ratings", "games", "testing"),
+            *("referee.records", "schedule", "entrants", "hosting", "referee", "runs.config"),
+            *("runs", "tournament", "studies", "views", "extensions"),
         }
     },
     {
         "cli": {
-            *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
-            *("records", "schedule", "entrants", "config", "runs", "tournament"),
-            *("studies", "views", "api", "extension"),
+            *("values", "referee.protocol", "hosting", "ratings", "games"),
+            *("referee.records", "schedule", "entrants", "runs.config", "runs", "tournament"),
+            *("studies", "views", "cli.api", "extensions"),
         }
     },
-    {
-        "extensions": {
-            *("results", "documents", "text", "extension", "protocol", "hosting", "ratings"),
-            *("games", "records", "schedule", "entrants", "testing", "referee", "config", "runs"),
-            *("tournament", "studies", "views", "api", "cli"),
-        }
-    },
-    {"__main__": {"cli"}, "__init__": set()},
+    {"__main__": {"cli"}, "__init__": {"cli.api", "games", "testing"}},
 )
-"""From the ground up: what each room may know besides itself and the version in ``arena``."""
+"""From the ground up: what each room may know besides itself and the version in ``arena``.
 
-BESIDE: Final = {
-    "results": {"documents"},
-    "text": {"results"},
-    "extension": {"documents"},
-    "views": {"studies"},
-}
+Extensions may know every room. ``extensions`` is the module that finds them.
+"""
+
+BESIDE: Final = {"views": {"studies"}}
 """What a room may know on its own floor."""
 MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.items()}
 
@@ -211,8 +203,18 @@ def offenders(found: Iterable[tuple[Path, Iterable[str]]]) -> dict[str, list[str
 
 
 def part(module: str) -> str:
-    """The room of arena that a module belongs to; empty for ``arena`` itself."""
-    return module.removeprefix("arena").removeprefix(".").partition(".")[0]
+    """The room of arena that a module belongs to; empty for ``arena`` itself, or an extension."""
+    words = module.split(".")[1:]
+    inner = ".".join(words[:2])
+    return inner if inner in MAY_KNOW or words[:1] == ["extensions"] else "".join(words[:1])
+
+
+def room_of(path: Path) -> str:
+    """The room of a module of arena."""
+    return (
+        part(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+        or path.stem
+    )
 
 
 def of_arena(source: Source) -> set[str]:
@@ -245,7 +247,9 @@ def test_offenders_are_named() -> None:
 
 def test_parts_know_only_what_lies_below_them() -> None:
     def beyond(path: Path, source: Source) -> set[str]:
-        own = path.relative_to(ROOT / "arena").parts[0].removesuffix(".py")
+        own = room_of(path)
+        if own not in MAY_KNOW:  # an extension
+            return set()
         return {part(module) for module in of_arena(source)} - {"", own} - MAY_KNOW[own]
 
     assert offenders((path, beyond(path, source)) for path, source in sources("arena")) == {}
@@ -262,12 +266,12 @@ def test_the_table_points_downward_and_is_that_of_the_map() -> None:
         r"^\| *\d* \| \[.*", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE
     ):
         number, named = row.split("|")[1:3]
-        found = {name.removesuffix(".py") for name in re.findall(r"\(arena/([\w.]+)\)", named)}
+        found = {name.replace("/", ".") for name in re.findall(r"\(arena/([\w/]+)\)", named)}
         rooms = [found, *rooms] if number.strip() else [rooms[0] | found, *rooms[1:]]
-    assert rooms == [set(floor) for floor in FLOORS[:-1]]
+    assert rooms == [set(floor) for floor in FLOORS[:-1]] + [{"extensions"}]
 
 
-EXTENSIONS: Final = {each.name: each for each in extension.own().extensions}
+EXTENSIONS: Final = {each.name: each for each in extensions.own().extensions}
 
 
 def undeleted(paths: Iterable[str]) -> set[str]:
@@ -417,9 +421,9 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 
 NAME_KINDS: Final = {
-    "config/disciplines.py": "games of teams are played as matches",
+    "runs/config/disciplines.py": "games of teams are played as matches",
     "extensions/rounds/ladder/file.py": "a ladder file has one kind",
-    "config/matches.py": "asks for a match",
+    "runs/config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
     "views/standings/knockout.py": "shows the bracket of a knockout",
     "views/standings/rounds.py": "shows the table by points, and the format of FIDE for Swiss runs",
@@ -473,7 +477,7 @@ def test_bots_need_nothing_of_arena_but_the_rules() -> None:
         rules = ("arena.games.", "arena.extensions.games.")
         return {each for each in of_arena(source) if not each.startswith(rules)}
 
-    of_rules = {"arena.results"}
+    of_rules = {"arena.values.results"}
     used = ((path, more(source) - of_rules) for path, source in sources("bots"))
     assert offenders(used) == {}
 
@@ -563,8 +567,8 @@ def test_no_modules_import_each_other() -> None:
     assert list(TopologicalSorter(graph).static_order())
 
 
-PACKAGES: Final = sorted(path.parent.name for path in (ROOT / "arena").glob("*/__init__.py"))
-LIBRARIES: Final = {"ratings", "hosting", "protocol"}
+PACKAGES: Final = sorted(MAY_KNOW.keys() - {"__main__", "__init__", "extensions"})
+LIBRARIES: Final = {"ratings", "hosting", "referee.protocol"}
 """Rooms that could be packages of their own: their public names are listed too."""
 
 
@@ -573,17 +577,18 @@ def used_from_outside() -> dict[str, dict[str, set[str]]]:
     """Return what other rooms import, by room and module; a module itself has no names."""
     found: dict[str, dict[str, set[str]]] = {room: {} for room in PACKAGES}
     for path, source in sources("arena"):
-        own = path.relative_to(ROOT / "arena").parts[0]
+        own = room_of(path)
         for module, name in source.names:
-            arena, room, *inner = *module.split(".", 2), ""
-            if arena == "arena" and room in found and room != own:
-                found[room].setdefault(inner[0], set()).update({name} - {""})
+            room = part(module) if module.partition(".")[0] == "arena" else ""
+            if room in found and room != own:
+                inner = module.removeprefix(f"arena.{room}").removeprefix(".")
+                found[room].setdefault(inner, set()).update({name} - {""})
     return found
 
 
 def public(room: str) -> dict[str, set[str]]:
     """Return the public modules of a room, and of a library their names, from its docstring."""
-    text = (ROOT / "arena" / room / "__init__.py").read_text()
+    text = (ROOT / "arena" / room.replace(".", "/") / "__init__.py").read_text()
     listed = (ast.get_docstring(ast.parse(text)) or "").partition("\n\nPublic modules")[2]
     lines = [line for line in listed.splitlines() if line.startswith("    ")]
     if room not in LIBRARIES:

@@ -15,7 +15,7 @@ from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Option,
 from arena.games.game import Game
 from arena.games.luck import Luck
 from arena.games.registry import GAMES
-from arena.results import GameSpec, Outcome, RulesSpec, Seat
+from arena.values.results import GameSpec, Outcome, RulesSpec, Seat
 
 ROUNDS: Final = 2
 CARDS: Final = 50

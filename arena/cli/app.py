@@ -11,12 +11,12 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from arena import extension
+from arena import extensions
 from arena.cli.command import COLOR, COMMON, ParsedCommand, parameter, read_color, taking
 from arena.cli.early import version_text
 from arena.cli.terminal.console import reported
-from arena.documents.bad_input import BadInput
-from arena.extension import ListedCommand, listed
+from arena.extensions import ListedCommand, listed
+from arena.values.bad_input import BadInput
 
 PURPOSES: Final = ("Play", "Compare", "Look", "Write a bot", "Add a game", "Host")
 """Headings of the list of commands, in this order; those of other packages come behind."""
@@ -73,7 +73,7 @@ _EXIT_CODES: Final = (
 
 def commands() -> dict[str, ListedCommand]:
     """Return all commands by name, in the order of their list."""
-    brought = [each for part in extension.every().extensions for each in part.commands]
+    brought = [each for part in extensions.every().extensions for each in part.commands]
     headings = dict.fromkeys((*PURPOSES, *(each.purpose for each in brought)))
     found = {each.name: each for each in (*reversed(brought), *OWN)}
     ranks = {heading: rank for rank, heading in enumerate(headings)}
@@ -83,7 +83,7 @@ def commands() -> dict[str, ListedCommand]:
 
 def problems() -> list[str]:
     """Return a line for each extension, or command of one, that cannot be used."""
-    known, found = commands(), extension.every()
+    known, found = commands(), extensions.every()
     taken = [
         f"extension {part.name}: another command is called {each.name}"
         for part in found.extensions
@@ -95,7 +95,7 @@ def problems() -> list[str]:
 
 def load(name: str) -> Any:
     """Return the command of that name, with its options."""
-    return extension.load(f"{commands()[name].module}:COMMAND")
+    return extensions.load(f"{commands()[name].module}:COMMAND")
 
 
 class Commands(TyperGroup, ParsedCommand):
@@ -127,7 +127,7 @@ class Commands(TyperGroup, ParsedCommand):
             return name, load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
-        from arena.documents.problems import did_you_mean, quote
+        from arena.values.problems import did_you_mean, quote
 
         hint = did_you_mean(name, commands())
         unknown = f"unknown command {quote(name)}" + (f" ({hint})" if hint else "")
@@ -205,7 +205,7 @@ def _text(problem: Any) -> str:
         return " ".join(str(problem).split())
     if not hasattr(problem, "possibilities"):
         return f"{name}: found no value, expected one"
-    from arena.documents.problems import did_you_mean, quote
+    from arena.values.problems import did_you_mean, quote
 
     hint = did_you_mean(name, problem.possibilities or ())
     return f"unknown option {quote(name)}" + (f" ({hint})" if hint else "")

@@ -15,7 +15,7 @@ from arena.cli.common import ColorText, Debug, Quiet, Verbose
 from arena.cli.options import CommandOption, join_forms, options_of
 from arena.cli.terminal.console import Color, choose_color, endings
 from arena.cli.terminal.signals import outliving_the_terminal
-from arena.documents.bad_input import BadInput
+from arena.values.bad_input import BadInput
 
 _SWITCHES: Final = {"quiet": Quiet, "verbose": Verbose, "debug": Debug}
 """Common options that are on if they stand before the command or after it."""
@@ -151,7 +151,7 @@ def _values(
     if missing := [each for each in options if each.is_required and not given[each.name]]:
         raise BadInput(f"{missing[0].flag}: missing; {where} --help explains it")
     if ctx.args:
-        from arena.documents.problems import quote
+        from arena.values.problems import quote
 
         found = quote(" ".join(ctx.args))
         raise BadInput(f"found {found}, expected no more; {where} --help explains")

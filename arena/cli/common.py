@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 from arena.cli import choices
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt
 
 BOT: Final = (
     "A folder with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or a command in "
@@ -133,8 +133,8 @@ def game_settings(positions: str | None, adjudicate: str | None, games: int) -> 
 
 def check_game(name: str, where: str = "GAME") -> None:
     """Raise BadInput unless these rules exist. ``where``: the argument that gave the name."""
-    from arena.documents.problems import check_one_of
     from arena.games.registry import GAMES
+    from arena.values.problems import check_one_of
 
     if name not in GAMES:
         check_one_of(where, name, GAMES.similar(name))

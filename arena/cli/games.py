@@ -9,14 +9,14 @@ from typing import Annotated, Final
 from arena.cli.common import AsJson, Quiet, RunFolder, form_option
 from arena.cli.terminal.console import columns, is_colored, out_text
 from arena.cli.terminal.counting import PreparedGames
-from arena.documents.bad_input import BadInput, NothingToDo
-from arena.documents.option import Opt
-from arena.documents.problems import check_entrant, check_one_of
-from arena.results import FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.text.numbers import count
+from arena.values.bad_input import BadInput, NothingToDo
+from arena.values.numbers import count
+from arena.values.option import Opt
+from arena.values.problems import check_entrant, check_one_of
+from arena.values.results import FaultKind
 from arena.views.game.find import read_range
 from arena.views.game.list_text import GameList, render
 from arena.views.game.rows import (

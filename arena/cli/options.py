@@ -13,8 +13,8 @@ import typer
 
 from arena.cli import choices
 from arena.cli.common import FormText, Isolation
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg
 
 _NUMBERS: Final = {int: "a whole number", float: "a number"}
 JSON: Final = "json"
@@ -102,7 +102,7 @@ class CommandOption:
 
     def _value(self, text: str) -> Any:
         if self._words:
-            from arena.documents.problems import check_one_of
+            from arena.values.problems import check_one_of
 
             check_one_of(self.flag, text, self._words)
         if self.mark.reads is not None:
@@ -166,6 +166,6 @@ def join_forms(values: dict[str, Any]) -> None:
 
 
 def _quoted(text: str) -> str:
-    from arena.documents.problems import quote
+    from arena.values.problems import quote
 
     return quote(text)

@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, cast
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, file_error, shown_path
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import (
@@ -41,7 +40,8 @@ from arena.hosting.sandbox.paths import is_installed, program
 from arena.hosting.sandbox.probes import resolve
 from arena.hosting.workspace.cells import Cell, Workspace
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
-from arena.results import Limits
+from arena.values.problems import ConfigError, Problem, file_error, shown_path
+from arena.values.results import Limits
 
 BUILD_SECONDS: Final = 600.0
 """Longest time for all build commands of a bot together, in seconds."""

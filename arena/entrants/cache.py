@@ -21,10 +21,10 @@ from typing import Final
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem
 from arena.entrants.folders import FolderError, disk_use, folder_digest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.workspace.trees import private_folder, remove_tree
+from arena.values.problems import ConfigError, Problem
 
 KEPT_SECONDS: Final = 30 * 86_400.0
 """Time after which an unused bot is removed, in seconds."""

@@ -13,17 +13,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.documents.bad_input import printable
-from arena.documents.problems import (
-    ConfigError,
-    Document,
-    KeyPath,
-    Problem,
-    Problems,
-    either,
-    quote,
-    shown_path,
-)
 from arena.entrants.cache import is_built
 from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
 from arena.entrants.git import GitError
@@ -54,6 +43,17 @@ from arena.entrants.schemes import (
 )
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
+from arena.values.bad_input import printable
+from arena.values.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problem,
+    Problems,
+    either,
+    quote,
+    shown_path,
+)
 
 _NUMBERED_LENGTH: Final = 58
 """Largest length of a name before a number is added."""

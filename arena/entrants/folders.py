@@ -18,9 +18,9 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.documents.bad_input import ArenaError
-from arena.documents.values import SIZE
 from arena.hosting.workspace.trees import Skip, is_foreign, skip_nothing
+from arena.values.bad_input import ArenaError
+from arena.values.units import SIZE
 
 MAX_FILES: Final = 20_000
 """Largest number of files and folders; at some levels they are copied for every process."""

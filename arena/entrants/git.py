@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BufferedWriter
 from typing import IO, Final, NamedTuple, cast
 
-from arena.documents.bad_input import ArenaError
+from arena.values.bad_input import ArenaError
 
 _GIT: Final = (
     "git",

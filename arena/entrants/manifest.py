@@ -15,20 +15,6 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.documents.bad_input import printable
-from arena.documents.document import read_document
-from arena.documents.problems import (
-    ConfigError,
-    Document,
-    KeyPath,
-    Problem,
-    Problems,
-    either,
-    quote,
-    shown_path,
-)
-from arena.documents.reading import read_struct
-from arena.documents.values import Argv, EnvName, Name, OptionName, PathText, Version
 from arena.entrants.toolchains import PYTHONS, find_on_path, need_problem
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.sandbox.paths import (
@@ -38,6 +24,20 @@ from arena.hosting.sandbox.paths import (
     is_own,
     is_seen,
 )
+from arena.values.bad_input import printable
+from arena.values.document import read_document
+from arena.values.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problem,
+    Problems,
+    either,
+    quote,
+    shown_path,
+)
+from arena.values.reading import read_struct
+from arena.values.units import Argv, EnvName, Name, OptionName, PathText, Version
 
 
 class OptionKind(StrEnum):

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from arena.documents.problems import ConfigError, did_you_mean, file_error, quote
 from arena.entrants import cache
 from arena.entrants.folders import (
     MAX_DEPTH,
@@ -27,6 +26,7 @@ from arena.entrants.folders import (
 from arena.entrants.git import Blobs, Git, GitError, TreeEntry, blob_name
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.workspace.trees import is_foreign
+from arena.values.problems import ConfigError, did_you_mean, file_error, quote
 
 _SHORT: Final = 12
 """Number of digits of a commit that people are shown."""

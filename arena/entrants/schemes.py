@@ -22,12 +22,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import arena
-from arena.documents.bad_input import ArenaError
-from arena.documents.problems import did_you_mean, file_error, quote
 from arena.entrants.cache import cache_folder, tidy
 from arena.entrants.manifest import MANIFEST_FILE, load_bot, plays
 from arena.entrants.toolchains import find_on_path
 from arena.hosting.workspace.trees import private_folder
+from arena.values.bad_input import ArenaError
+from arena.values.problems import did_you_mean, file_error, quote
 
 _UCI: Final = "uci:"
 LIMITS: Final = ("nodes", "depth", "movetime")

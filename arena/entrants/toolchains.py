@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from arena.documents.problems import quote
+from arena.values.problems import quote
 
 _SECONDS: Final = 10.0
 _READ: Final = 4096

@@ -1,1 +1,254 @@
-"""arena's own extensions, each in a folder that can be deleted without harm to all else."""
+"""Parts of arena that can be left out, and parts that packages of others add.
+
+An extension is a package whose ``EXTENSION`` lists what it brings. What it brings is named, not
+imported, until somebody needs it. arena's own extensions are the folders of ``arena/extensions``.
+Packages of others announce theirs by entry points of the group ``arena.extensions``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from keyword import iskeyword
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.values.bad_input import BadInput, printable
+
+GROUP: Final = "arena.extensions"
+"""Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
+
+
+class ListedCommand(NamedTuple):
+    """Command of the program, as its list of commands needs it."""
+
+    name: str
+    purpose: str
+    """Heading under which it is listed."""
+    line: str
+    """First line of its help."""
+    module: str
+    """Full name of the module whose ``COMMAND`` it is."""
+    rank: int = 100
+    """Commands of one purpose are listed by rank, then by name; those of arena have 10 to 90."""
+
+
+def listed(package: str, purpose: str, *commands: tuple[int, str, str]) -> Iterator[ListedCommand]:
+    """Yield commands of one purpose, each of a rank, a name and a line.
+
+    Their modules are in ``package`` and named after them; that of ``try`` is ``try_``.
+    """
+    for rank, name, line in commands:
+        module = name.replace("-", "_") + "_" * iskeyword(name)
+        yield ListedCommand(name, purpose, line, f"{package}.{module}", rank)
+
+
+class Extension(NamedTuple):
+    """Value by which an extension says what it brings."""
+
+    name: str
+    """Name of its folder, or of its entry point."""
+    summary: str
+    """Sentence of one line on its use."""
+    commands: tuple[ListedCommand, ...] = ()
+    games: Mapping[str, str] = {}
+    """Games by name, as ``MODULE:NAME`` of a ``games.game.Game``. Those of other packages have an
+    entry point of the group ``arena.games``."""
+    families: Mapping[str, str] = {}
+    """Families of games by name, as ``MODULE:NAME`` of a ``games.game.Family``; those of other
+    packages have an entry point of the group ``arena.families``."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of schedules, each as ``MODULE:CLASS`` of a ``schedule.kinds.kind.Kind``."""
+    documents: Mapping[str, str] = {}
+    """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
+    schemas: Mapping[str, str] = {}
+    """Functions that return the JSON Schemas of other things by the name of each, as
+    ``MODULE:FUNCTION``."""
+    authors: str = ""
+    """``MODULE:FUNCTION`` that returns the ``runs.reader.Authors`` of a run by the folder of its
+    ladder and its manifest."""
+    remotes: Mapping[str, str] = {}
+    """Functions that return the ``tournament.remote.Remote`` at an address, as
+    ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
+    game_page: str = ""
+    """``MODULE:FUNCTION`` that returns a page for a browser with a game, by the views of it."""
+    shards: str = ""
+    """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
+    needs: tuple[str, ...] = ()
+    """Names of the extensions that it imports."""
+
+
+class Found(NamedTuple):
+    """Extensions that can be used, and a line for each that cannot."""
+
+    extensions: tuple[Extension, ...]
+    problems: tuple[str, ...]
+
+
+@cache
+def own() -> Found:
+    """Return the extensions whose folders are here."""
+    home = Path(__file__).parent
+    names = [path.parent.name for path in sorted(home.glob("*/__init__.py"))]
+    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, names)
+
+
+@cache
+def foreign() -> Found:
+    """Return the extensions that packages of others announce."""
+    if not is_announced(GROUP):
+        return Found((), ())
+    from importlib.metadata import entry_points  # slow, and seldom needed
+
+    entries = {each.name: each.value for each in entry_points(group=GROUP)}
+    return _found(entries, [each.name for each in own().extensions] + [*entries])
+
+
+def every() -> Found:
+    """Return arena's own extensions and those of others."""
+    mine, others = own(), foreign()
+    return Found(mine.extensions + others.extensions, mine.problems + others.problems)
+
+
+def places(field: str) -> dict[str, str]:
+    """Return the places in a field of all extensions by name; arena's own go before others.
+
+    ``field``: name of a field of ``Extension`` that is a mapping.
+    """
+    found = (getattr(each, field) for each in reversed(every().extensions))
+    return {name: place for mapping in found for name, place in mapping.items()}
+
+
+def place_of(field: str) -> str:
+    """Return the first place in a field of all extensions, or "".
+
+    ``field``: name of a field of ``Extension`` that is one place.
+    """
+    return next(filter(None, (getattr(each, field) for each in every().extensions)), "")
+
+
+def part(name: str, place: str) -> Any:
+    """Return what stands at ``MODULE:NAME`` of arena's own extension ``name``.
+
+    Raises BadInput if it is not here.
+    """
+    if name not in (each.name for each in own().extensions):
+        raise BadInput(f"needs the extension {name}, which is not in arena/extensions")
+    return load(f"arena.extensions.{name}.{place}")
+
+
+unloaded: Final[list[str]] = []
+"""A line for each thing of an extension that was left out, because it cannot be loaded."""
+
+
+def brought(field: str) -> Iterator[Any]:
+    """Yield what stands at the places in a field of all extensions, but for what cannot be loaded.
+
+    ``field``: name of a field of ``Extension`` that is a tuple of places.
+    """
+    for found in every().extensions:
+        for place in getattr(found, field):
+            try:
+                yield load(place)
+            except BadInput as problem:
+                unloaded.append(f"extension {found.name}: {problem}")
+
+
+def load(place: str) -> Any:
+    """Return what stands at ``MODULE:NAME``.
+
+    Raises BadInput if the module is of another package and cannot be imported.
+    """
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if module.partition(".")[0] == "arena":
+            raise
+        words = f"{type(error).__name__}: {error}"
+        raise BadInput(f"{place} cannot be loaded: {words}") from error
+
+
+def _found(places: dict[str, str], known: list[str]) -> Found:
+    """Return the extensions at ``places``, by name; ``known``: all names that one may need."""
+    found, problems = [], []
+    for name, place in places.items():
+        try:
+            extension = load(place)
+            _check(extension, name, known)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # any error of a package of others
+            kind = "" if isinstance(error, BadInput) else f"{type(error).__name__}: "
+            problems.append(printable(f"extension {name} cannot be used: {kind}{error}"))
+        else:
+            found.append(extension)
+    return Found(tuple(found), tuple(problems))
+
+
+def _check(extension: object, name: str, known: list[str]) -> None:
+    """Raise BadInput unless this is the value of an extension whose needs are met."""
+    if not isinstance(extension, Extension):
+        raise BadInput(f"found {type(extension).__name__}, expected an Extension")
+    if extension.name != name:
+        raise BadInput(f"found an extension called {extension.name!r}")
+    for field, default in ({"name": "", "summary": ""} | Extension._field_defaults).items():
+        value = getattr(extension, field)
+        if not isinstance(value, Mapping if isinstance(default, Mapping) else type(default)):
+            raise BadInput(
+                f"{field}: found {type(value).__name__}, expected {type(default).__name__}"
+            )
+        if not all(map(_is_command if field == "commands" else _is_line, _parts(value))):
+            raise BadInput(f"{field}: expected {_PARTS.get(field, 'texts of one line')}")
+    if lacking := [each for each in extension.needs if each not in known]:
+        raise BadInput(f"it needs {', '.join(lacking)}, found no such extension")
+
+
+_PARTS: Final = {"commands": "values of ListedCommand with texts of one line"}
+
+
+def _parts(value: object) -> Iterable[object]:
+    """Return the parts of a field: of a mapping its keys and values, of a text itself."""
+    if isinstance(value, Mapping):
+        return chain.from_iterable(value.items())
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _is_line(part: object) -> bool:
+    return isinstance(part, str) and part.isprintable()
+
+
+def _is_command(part: object) -> bool:
+    if not isinstance(part, ListedCommand):
+        return False
+    return all(map(_is_line, part[:-1])) and isinstance(part.rank, int)
+
+
+def is_announced(group: str) -> bool:
+    """Return whether an installed package has entry points of a group.
+
+    Looking takes a millisecond or two; importing ``importlib.metadata`` takes a tenth of the time
+    in which the program starts.
+    """
+    return f"[{group}]" in _announcements(tuple(sys.path))
+
+
+@cache
+def _announcements(folders: tuple[str, ...]) -> str:
+    """Return what the packages in folders announce, as one text."""
+    found = []
+    for folder in folders:
+        with suppress(OSError), os.scandir(folder or ".") as entries:
+            for entry in entries:
+                if entry.name.endswith((".dist-info", ".egg-info")):
+                    path = os.path.join(entry.path, "entry_points.txt")
+                    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+                        found.append(file.read())
+    return "\n".join(found)

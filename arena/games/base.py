@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
-from arena.text.numbers import count
+from arena.values.numbers import count
+from arena.values.results import Outcome, RulesSpec, Seat
 
 CHANCE: Final[Seat] = -1
 """Returned by ``Rules.to_act`` when a chance event is due."""
@@ -82,7 +82,7 @@ def check_keys(
 
 
 _MOST: Final = 10**9
-"""Largest score, see ``arena.results.Score``."""
+"""Largest score, see ``arena.values.results.Score``."""
 
 
 def wrong_outcome(found: object, seats: int) -> str:

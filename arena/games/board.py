@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.results import Seat
-from arena.text import clean
+from arena.values import clean
+from arena.values.results import Seat
 
 Json: TypeAlias = Any
 """Decoded JSON value."""

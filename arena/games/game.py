@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import some
 from arena.games.base import Action, Option, Rules, RulesError, Transition, written
 from arena.games.board import BoardDisplay
 from arena.games.luck import Luck
 from arena.games.positions import PositionBook
-from arena.results import Seat, TimeControl
+from arena.values.problems import some
+from arena.values.results import Seat, TimeControl
 
 _CHANCE: Final = "Chance:"
 """First word of the docstring of an action that chance brings."""

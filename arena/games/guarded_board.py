@@ -17,7 +17,7 @@ from arena.games.board import GENERIC, BoardDisplay, Drawing, Json
 from arena.games.game import Game
 from arena.games.installed import OWN, in_words, place_in
 from arena.games.registry import GAMES
-from arena.text import clean
+from arena.values import clean
 
 BOARD_LOG: Final = "arena.boards"
 """Name of the log of boards that failed."""

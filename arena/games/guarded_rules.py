@@ -27,7 +27,7 @@ from arena.games.base import (
 from arena.games.game import Game
 from arena.games.installed import GameError, error_text, in_words, place_in
 from arena.games.positions import PositionBook
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 _SHORT: Final = 200
 """Largest size of an action that is remembered, in bytes of JSON."""

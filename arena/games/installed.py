@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct
 
 import arena
-from arena import extension
-from arena.documents.bad_input import BadInput, printable
+from arena import extensions
 from arena.games.base import Action, RulesError
 from arena.games.game import JOINT, Family, Game
+from arena.values.bad_input import BadInput, printable
 
 GROUP: Final = "arena.games"
 """Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
@@ -64,10 +64,10 @@ def announced(group: str = GROUP) -> list[Claim]:
     """
     claims = [
         Claim(name, place, OWN, arena.__version__)
-        for part in extension.own().extensions
+        for part in extensions.own().extensions
         for name, place in (part.games if group == GROUP else part.families).items()
     ]
-    if not extension.is_announced(group):
+    if not extensions.is_announced(group):
         return claims
     from importlib.metadata import entry_points  # slow, and seldom needed
 

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules, RulesInfo
 from arena.games.luck import Luck, derive_key
-from arena.results import Order, Outcome, Positions, RulesSpec, Seat
+from arena.values.results import Order, Outcome, Positions, RulesSpec, Seat
 
 TAG: Final = "start_position"
 _STREAM: Final = "arena:start"

@@ -13,8 +13,6 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import Document, Problems, some
 from arena.games.base import Rules, RulesError, TableFacts, titles
 from arena.games.game import JOINT, Family, Game
 from arena.games.guarded_rules import Border, GuardedRules, guarded_book
@@ -32,7 +30,9 @@ from arena.games.installed import (
     load_members,
 )
 from arena.games.positions import positioned
-from arena.results import RulesSpec
+from arena.values.bad_input import BadInput
+from arena.values.problems import Document, Problems, some
+from arena.values.results import RulesSpec
 
 
 class Games(Mapping[str, Game]):
@@ -270,7 +270,7 @@ def _data(game: Game, data_file: Path | None) -> Document:
         raise RulesError(("data",), f"{game.name} has no replaceable data")
     if game.data_file is None:
         return Document({}, {})
-    from arena.documents.document import parse_document, read_document  # no worker needs them
+    from arena.values.document import parse_document, read_document  # no worker needs them
 
     if data_file is not None:
         return read_document(data_file)

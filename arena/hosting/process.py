@@ -25,7 +25,7 @@ from arena.hosting.sandbox.confine import LaunchPlan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.warm import Child
 from arena.hosting.workspace.cells import Cell, Workspace
-from arena.results import Limits
+from arena.values.results import Limits
 
 __all__ = ["BotProcess", "clean_environment"]
 

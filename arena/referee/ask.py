@@ -14,7 +14,9 @@ from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import encode as encode_json
 
 from arena.games.base import MOST_BYTES, Action, InvalidActionError, Json, Rules
-from arena.protocol.messages import (
+from arena.referee.channel import Channel, DirectChannel, Silence
+from arena.referee.deadline import SECOND, GameClock
+from arena.referee.protocol.messages import (
     Act,
     BadMessage,
     Choice,
@@ -26,11 +28,9 @@ from arena.protocol.messages import (
     encode_into,
     pack_info,
 )
-from arena.records.format import End
-from arena.referee.channel import Channel, DirectChannel, Silence
-from arena.referee.deadline import SECOND, GameClock
+from arena.referee.records.format import End
 from arena.referee.session import BotSession, Offence, RulesBroken, shown, silent
-from arena.results import FaultKind, RulesSpec, Seat, TimeControl
+from arena.values.results import FaultKind, RulesSpec, Seat, TimeControl
 
 _TOKEN_BYTES: Final = 8
 _TOKENS_AT_ONCE: Final = 64

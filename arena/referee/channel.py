@@ -26,7 +26,6 @@ from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
-from arena.protocol.messages import Act, LineBuffer, LineTooLong
 from arena.referee.deadline import (
     FIRST_POLL,
     LATE_WAKE,
@@ -36,6 +35,7 @@ from arena.referee.deadline import (
     SchedulerDelay,
     was_read_delayed,
 )
+from arena.referee.protocol.messages import Act, LineBuffer, LineTooLong
 from arena.referee.stderr_capture import StderrCapture
 
 _Found = TypeVar("_Found")

@@ -20,9 +20,9 @@ from typing import Any, Final, Protocol, TypeAlias
 import msgspec
 
 from arena.hosting.process import BotProcess
-from arena.protocol.messages import Act
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.deadline import LATE_WAKE, NO_DELAY
+from arena.referee.protocol.messages import Act
 
 PURE: Final = "ARENA_PURE"
 """Environment variable that turns the compiled exchange off."""

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from arena.hosting.machine.usage import Usage
-from arena.results import Seat, TimeControl
+from arena.values.results import Seat, TimeControl
 
 SECOND: Final = 1_000_000_000
 

@@ -20,7 +20,9 @@ from msgspec import UNSET
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts, wrong_outcome
 from arena.games.luck import Luck
-from arena.records.format import (
+from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
+from arena.referee.deadline import GameClock
+from arena.referee.records.format import (
     FORMAT,
     AgreementSoFar,
     End,
@@ -32,11 +34,9 @@ from arena.records.format import (
     moves_digest,
     pack,
 )
-from arena.records.perspective import Events, plain
-from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
-from arena.referee.deadline import GameClock
+from arena.referee.records.perspective import Events, plain
 from arena.referee.session import BotSession, Offence, RulesBroken
-from arena.results import (
+from arena.values.results import (
     STEPS,
     Adjudicate,
     Agreed,

@@ -5,7 +5,7 @@ time limit.
 
 A fault is made here if no line came in time: startup, timeout, crash, limit, overflow. No bot can
 cause a fault of another, and no fault is overlooked. How the game continues is decided by
-``is_played_on`` and ``ending`` of ``arena.results``.
+``is_played_on`` and ``ending`` of ``arena.values.results``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from arena import __version__
-from arena.protocol.messages import (
+from arena.referee.channel import Channel, Reply, Silence
+from arena.referee.deadline import NO_DELAY, SECOND, SchedulerDelay, seconds
+from arena.referee.protocol.messages import (
     PROTOCOL,
     USUAL_PARTS,
     BadMessage,
@@ -27,9 +29,7 @@ from arena.protocol.messages import (
     decode,
     encode,
 )
-from arena.referee.channel import Channel, Reply, Silence
-from arena.referee.deadline import NO_DELAY, SECOND, SchedulerDelay, seconds
-from arena.results import FaultKind, Limits, TimeControl
+from arena.values.results import FaultKind, Limits, TimeControl
 
 _SHOWN: Final = 200
 """Length of the piece of an offending line that is kept, in bytes."""

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from arena.results import GameResult
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun, no_game, placed_games
 from arena.runs.store import GAMES, all_lines
 from arena.runs.voids import Void
 from arena.schedule.schedule import Done
+from arena.values.results import GameResult
 
 
 class Copies(StoredRun):

@@ -22,9 +22,8 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.records.format import Record, moves_digest
-from arena.records.read import RecordError, SealedRecord, parse_sealed, unpack
-from arena.results import GameResult
+from arena.referee.records.format import Record, moves_digest
+from arena.referee.records.read import RecordError, SealedRecord, parse_sealed, unpack
 from arena.runs.disk import (
     NOT_READABLE,
     STORE_LOG,
@@ -49,6 +48,7 @@ from arena.runs.store import (
 )
 from arena.runs.voids import VOIDS, Void, digests
 from arena.schedule.schedule import Done, Schedule
+from arena.values.results import GameResult
 
 _UNUSED: Final = "belongs to no game any more"
 _NAMED: Final = 3

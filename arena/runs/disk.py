@@ -19,8 +19,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from arena.documents.bad_input import ArenaError
-from arena.documents.problems import shown_path
+from arena.values.bad_input import ArenaError
+from arena.values.problems import shown_path
 
 _REMEDIES: Final = {
     errno.ENOSPC: "free some space",

@@ -12,17 +12,17 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import UNSET
 
-from arena.config.keys import Ratings
-from arena.config.texts import clock_texts, schedule_keys
-from arena.config.tournament import Tournament, load_tournament, quick_tournament
-from arena.documents.reading import texts_of
-from arena.documents.values import DAYS
 from arena.entrants.entrants import Entrant
-from arena.results import RulesSpec
+from arena.runs.config.keys import Ratings
+from arena.runs.config.texts import clock_texts, schedule_keys
+from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Identity, TournamentSource, Until
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows
+from arena.values.reading import texts_of
+from arena.values.results import RulesSpec
+from arena.values.units import DAYS
 
 _SCRYPT_COST: Final = 1 << 14
 """Cost parameter N of scrypt: one guess at a secret takes 16 MiB and about 50 ms of a processor."""

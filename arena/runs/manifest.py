@@ -50,11 +50,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena import __version__
-from arena.config.keys import Names, Ratings
-from arena.documents.problems import dotted
 from arena.games.base import TableFacts
 from arena.hosting.sandbox.isolation import Level
-from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.runs.config.keys import Names, Ratings
 from arena.runs.disk import StoreError, read_json
 from arena.runs.field import (
     ENTRIES,
@@ -79,6 +77,8 @@ from arena.schedule.kinds.registry import (
 from arena.schedule.pairings import MAX_PAIRINGS, WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.problems import dotted
+from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"

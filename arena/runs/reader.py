@@ -17,14 +17,11 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from arena import extension
-from arena.config.keys import LADDER_FILE, RUN, Names
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import shown_path
+from arena import extensions
 from arena.games.base import Action, Rules, RulesError
-from arena.records.format import Record
-from arena.records.read import RecordError, parse, unpack
-from arena.results import GameResult
+from arena.referee.records.format import Record
+from arena.referee.records.read import RecordError, parse, unpack
+from arena.runs.config.keys import LADDER_FILE, RUN, Names
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.store import (
@@ -42,6 +39,9 @@ from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.bad_input import BadInput
+from arena.values.problems import shown_path
+from arena.values.results import GameResult
 
 _new: Final = tuple.__new__
 """Constructor that takes half the time of calling a NamedTuple; used for every stored game."""
@@ -346,7 +346,7 @@ def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
     """
     if (ladder := ladder_of(folder)) is None:
         return StoredRun(folder, manifest)
-    if not (place := extension.place_of("authors")):
+    if not (place := extensions.place_of("authors")):
         expected = "the extension that keeps ladders; pip install botarena"
         raise BadInput(f"{shown_path(ladder)}: found a ladder, expected {expected}")
-    return StoredRun(folder, manifest, partial(extension.load(place), ladder))
+    return StoredRun(folder, manifest, partial(extensions.load(place), ladder))

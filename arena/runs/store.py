@@ -34,8 +34,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.documents.schema import of_type
-from arena.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
 from arena.runs.disk import (
     STORE_LOG,
     AppendLog,
@@ -55,6 +53,8 @@ from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.thinning import THINNED, GameAge, is_blank, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
+from arena.values.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
+from arena.values.schema import of_type
 
 SEED: Final = "seed.json"
 SECRET: Final = 0o600

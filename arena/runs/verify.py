@@ -18,10 +18,9 @@ import msgspec
 from msgspec import UNSET
 
 from arena.games.registry import facts_of, other_source
-from arena.records.format import Record
-from arena.records.read import RecordError, parse, unpack
-from arena.records.replay import verify as verify_record
-from arena.results import GameResult, GameSpec
+from arena.referee.records.format import Record
+from arena.referee.records.read import RecordError, parse, unpack
+from arena.referee.records.replay import verify as verify_record
 from arena.runs.damage import Used, fault_of_game, stated_and_recorded
 from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
 from arena.runs.field import ENTRIES
@@ -57,6 +56,7 @@ from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.results import GameResult, GameSpec
 
 _LOST_NAMED: Final = 3
 """Missing games of a bot that a finding names."""

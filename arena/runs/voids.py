@@ -14,8 +14,6 @@ from typing import Final
 
 import msgspec
 
-from arena.documents.bad_input import printable
-from arena.results import GameVoid, VoidCause
 from arena.runs.disk import (
     STORE_LOG,
     AppendLog,
@@ -24,6 +22,8 @@ from arena.runs.disk import (
     reading,
     sync,
 )
+from arena.values.bad_input import printable
+from arena.values.results import GameVoid, VoidCause
 
 VOIDS: Final = "voids.jsonl"
 _REASON: Final = 300

@@ -24,10 +24,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import BreakerPolicy, FaultKind, GameResult, Then, VoidCause
 from arena.runs.voids import Void
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
+from arena.values.results import BreakerPolicy, FaultKind, GameResult, Then, VoidCause
 
 _DEATHS: Final = 2
 """Number of workers that must have died in an unfinished game to make it deadly; one worker may

@@ -25,9 +25,9 @@ from collections.abc import Callable, Container, Iterator, Sequence, Set
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.results import GameResult
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Block, Schedule, SchedulePass
+from arena.values.results import GameResult
 
 _LEAST_GAIN: Final = 2
 """Least factor by which walks must reduce bot starts to be used.

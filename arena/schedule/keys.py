@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from arena.documents.values import Name
-from arena.results import Adjudicate, RatedBy, RulesSpec
 from arena.schedule.rounds.heats import Seeding
+from arena.values.results import Adjudicate, RatedBy, RulesSpec
+from arena.values.units import Name
 
 _TIMES: Final = 4
 """Default of ``most`` as a multiple of ``deals``."""

@@ -24,11 +24,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import WHOLE, Pairing, Shard, ShardPairings
 from arena.schedule.seeds import Chance, Seeds
+from arena.values.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
 
 NAME_JOINT: Final = "+"
 """Occurs in no name, so ids cannot collide."""

@@ -16,7 +16,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.games.luck import Luck, derive_key
-from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
+from arena.values.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
 
 _BOT_SEED_BITS: Final = 53  # JSON readers keep integers of this size exact
 STRETCH: Final = 1 << 14

@@ -10,18 +10,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from arena.config.tournament import quick_entry
-from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems
 from arena.entrants.entrants import Entrant, Roster, with_numbers
 from arena.entrants.folders import Bounds
 from arena.entrants.manifest import Bot, EntrantFile, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.session import BotSession, Offence
-from arena.results import Limits, OnFault, TimeControl
+from arena.runs.config.tournament import quick_entry
 from arena.tournament.executor import Job, Local
 from arena.tournament.players import built, installed
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
+from arena.values.problems import Document, KeyPath, Mark, Plain, Problems
+from arena.values.results import Limits, OnFault, TimeControl
 
 
 class Setting(NamedTuple):

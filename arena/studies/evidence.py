@@ -10,18 +10,18 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.ratings.match import planner
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
 from arena.ratings.match.planner import PlanBasis, pilot
 from arena.ratings.match.report import Hypotheses, Measure, Range, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, llr, verdict
-from arena.results import GameResult
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.schedule.keys import Discipline
+from arena.values.bad_input import BadInput
+from arena.values.problems import check_entrant, check_one_of, quote
+from arena.values.results import GameResult
 
 SCHEMA: Final = "arena.sprt/1"
 _PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -18,22 +18,19 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.config.tournament import (
+from arena.entrants.entrants import Entrant, EntrantKind, numbered
+from arena.hosting.sandbox.isolation import Isolation
+from arena.referee.channel import Reply, Silence
+from arena.referee.deadline import NO_DELAY, SchedulerDelay
+from arena.referee.protocol.messages import PROTOCOL, Act, Ready
+from arena.referee.records.perspective import plain
+from arena.referee.session import BotSession, Offence
+from arena.runs.config.tournament import (
     Tournament,
     command_line_tournament,
     quick_entry,
     sanitized,
 )
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import KeyPath, Mark, Plain
-from arena.entrants.entrants import Entrant, EntrantKind, numbered
-from arena.hosting.sandbox.isolation import Isolation
-from arena.protocol.messages import PROTOCOL, Act, Ready
-from arena.records.perspective import plain
-from arena.referee.channel import Reply, Silence
-from arena.referee.deadline import NO_DELAY, SchedulerDelay
-from arena.referee.session import BotSession, Offence
-from arena.results import GameDone, GameVoid, Then
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
 from arena.runs.manifest import is_run
@@ -54,6 +51,9 @@ from arena.tournament.run import (
     publish_seed,
 )
 from arena.tournament.worker import Worker
+from arena.values.bad_input import BadInput
+from arena.values.problems import KeyPath, Mark, Plain
+from arena.values.results import GameDone, GameVoid, Then
 
 _START: Final = b'{"type":"start"'
 

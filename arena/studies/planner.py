@@ -11,9 +11,6 @@ from typing import Annotated, Final
 import msgspec
 
 from arena import __version__
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
 from arena.ratings.match import planner, sprt
 from arena.ratings.match.planner import SCHEMA, Plan, PlanBasis, PlanRow
@@ -21,7 +18,10 @@ from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
 from arena.ratings.match.sprt import MODES
 from arena.studies.evidence import read_pilot
 from arena.studies.match.options import HypothesisOptions, TestScale
-from arena.text.numbers import count, signed_percent
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count, signed_percent
+from arena.values.option import Arg, Opt
+from arena.values.problems import quote
 
 _TERM: Final = re.compile(r"\b(alpha|beta|gap|elo[01])\b")
 """Options of a test in the words of a refusal."""

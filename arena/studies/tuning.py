@@ -17,10 +17,6 @@ import msgspec
 import numpy as np
 
 from arena import __version__
-from arena.config.matches import Terms, match_terms
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt, game_opt
-from arena.documents.problems import quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
 from arena.games.luck import derive_key
@@ -29,6 +25,7 @@ from arena.ratings.match.report import MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
 from arena.ratings.surface import Axis, CategoricalOption, Floats, Space
 from arena.ratings.tuner import PAIRS, PointPair, StageSize, Tuner, stages
+from arena.runs.config.matches import Terms, match_terms
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
@@ -43,10 +40,13 @@ from arena.studies.tuning_stage import (
     stored_pairs,
     tournament_of,
 )
-from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Message, Started, Tone
 from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
 from arena.tournament.run import publish_seed
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.option import Arg, Opt, game_opt
+from arena.values.problems import quote, shown_path
 
 SCHEMA: Final = "arena.tune/1"
 RESULT: Final = "tune.json"

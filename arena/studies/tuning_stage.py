@@ -19,17 +19,17 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, either, quote
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.ratings.surface import Axis, CategoricalOption, Number, PointGames, Space, Value
 from arena.ratings.tuner import PointPair, games_of_block
-from arena.results import GameResult, Then
+from arena.runs.config.tournament import Tournament
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.tournament.events import Judge
+from arena.values.bad_input import BadInput
+from arena.values.problems import did_you_mean, either, quote
+from arena.values.results import GameResult, Then
 
 _HOPELESS: Final = 40
 """Number of games that ends a stage if each of them had a fault."""

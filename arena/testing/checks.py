@@ -30,8 +30,8 @@ from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
 from arena.games.positions import is_start_position, positioned
 from arena.games.registry import GAMES
-from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.play import ContractError, PlayedGame, board, play
+from arena.values.results import Outcome, RulesSpec, Seat
 
 LEAK_PLIES: Final = 8
 """Plies of each game at which hidden information is dealt again, by seat, and odd JSON is sent."""

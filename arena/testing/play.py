@@ -15,7 +15,7 @@ from arena.games.board import BoardDisplay, Json, TableInfo, merged, shared
 from arena.games.game import Game
 from arena.games.guarded_board import checked_board, error_words, texts_of
 from arena.games.luck import Luck, derive_key
-from arena.results import Seat
+from arena.values.results import Seat
 
 _ARENA: Final = str(Path(__file__).parents[1])
 """Folder of arena's own code."""
@@ -132,7 +132,7 @@ def raised(error: BaseException) -> str:
 BOARD_PLIES: Final = 8
 """Plies of each game of which every view is shown, besides the first and the last one."""
 _SPECTATOR: Final[Seat] = -3
-"""A number that no seat has, as in ``arena.records.perspective``."""
+"""A number that no seat has, as in ``arena.referee.records.perspective``."""
 
 
 def board(played: PlayedGame, game: Game) -> int:

@@ -16,11 +16,10 @@ from typing import Final
 
 import msgspec
 
-from arena.config.keys import OnBuildFailure
-from arena.config.tournament import Tournament
-from arena.documents.problems import ConfigError, Problem, shown_path
 from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant
+from arena.runs.config.keys import OnBuildFailure
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import in_place
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
@@ -30,6 +29,7 @@ from arena.runs.store import RECORDS
 from arena.tournament.players import BuildCallbacks
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
+from arena.values.problems import ConfigError, Problem, shown_path
 
 _ADVICE: Final = "on_build_failure: withdraw plays without them"
 

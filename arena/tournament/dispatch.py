@@ -18,11 +18,11 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.live import InHand
 from arena.runs.voids import in_one_line
 from arena.schedule.schedule import Block
 from arena.tournament.executor import BlockDone, Executor, Joined, Lost
+from arena.values.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 
 TICK: Final = 0.2
 """Longest wait for a report before ``Dispatch.play`` yields None, in seconds."""

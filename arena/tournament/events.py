@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Set
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
-from arena.results import GameDone, GameResult
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
+from arena.values.results import GameDone, GameResult
 
 
 class Judge:

@@ -16,10 +16,11 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from arena.documents.bad_input import ArenaError
 from arena.games.installed import OWN
 from arena.hosting.sandbox.isolation import Launch
-from arena.results import (
+from arena.schedule.schedule import Block
+from arena.values.bad_input import ArenaError
+from arena.values.results import (
     Adjudicate,
     GameDone,
     GameVoid,
@@ -30,7 +31,6 @@ from arena.results import (
     TimeControl,
     VoidCause,
 )
-from arena.schedule.schedule import Block
 
 
 class PoolError(ArenaError):

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, file_error, shown_path
 from arena.entrants.build import BuildFailed, build
 from arena.entrants.cache import is_built
 from arena.entrants.entrants import Entrant, EntrantKind
@@ -18,9 +17,10 @@ from arena.entrants.folders import Bounds, FolderError, folder_digest
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned
-from arena.results import Limits
 from arena.tournament.executor import Local, LocalBot
 from arena.tournament.processes import new_workspace
+from arena.values.problems import ConfigError, Problem, file_error, shown_path
+from arena.values.results import Limits
 
 
 class BuildCallbacks(NamedTuple):

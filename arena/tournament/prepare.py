@@ -9,17 +9,15 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from arena import extension
-from arena.config.keys import Names, OnBuildFailure
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
+from arena import extensions
 from arena.entrants import cache
 from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
-from arena.results import LogWire
+from arena.runs.config.keys import Names, OnBuildFailure
+from arena.runs.config.tournament import Tournament
 from arena.runs.live import forget_live, locked, logging_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
@@ -43,6 +41,8 @@ from arena.tournament.progress import Progress
 from arena.tournament.remote import remote
 from arena.tournament.run import Run, levels_of, open_run
 from arena.tournament.session import Session
+from arena.values.bad_input import BadInput
+from arena.values.results import LogWire
 
 
 def with_workers(
@@ -135,9 +135,9 @@ is that of the whole run. Raises as ``opened``."""
 
 def opener_of_shards() -> ShardOpener:
     """Return what opens a shard of a run. Raises BadInput if no extension does."""
-    if not (place := extension.place_of("shards")):
+    if not (place := extensions.place_of("shards")):
         raise BadInput("found a shard of a run, but no extension that plays shards")
-    found: ShardOpener = extension.load(place)
+    found: ShardOpener = extensions.load(place)
     return found
 
 

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.values import SIZE
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess
@@ -26,8 +25,9 @@ from arena.referee.channel import Channel, PipeChannel
 from arena.referee.compiled import channel_to
 from arena.referee.session import GRACE_SECONDS, BotSession, Offence, handshake
 from arena.referee.wire import RecordingChannel
-from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
 from arena.tournament.executor import Job, LocalBot, PoolError
+from arena.values.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
+from arena.values.units import SIZE
 
 KEPT: Final = 60
 """Number of bot processes kept between games, if limits permit.

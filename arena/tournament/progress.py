@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from arena.hosting.sandbox.isolation import Level
-from arena.results import BreakerPolicy, FaultKind, GameResult, Seat, Then, VoidCause
 from arena.runs.live import SessionStart
 from arena.runs.manifest import CurrentRound, Manifest
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal, WithdrawalState
 from arena.schedule.schedule import Done, Schedule
+from arena.values.results import BreakerPolicy, FaultKind, GameResult, Seat, Then, VoidCause
 
 
 class Trouble(NamedTuple):

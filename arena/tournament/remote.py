@@ -8,13 +8,13 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from arena import extension
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena import extensions
 from arena.entrants.entrants import Entrant
+from arena.runs.config.tournament import Tournament
 from arena.tournament.executor import Executor
 from arena.tournament.run import Run
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote
 
 
 class ReportSection(NamedTuple):
@@ -63,8 +63,8 @@ class Remote(Protocol):
 
 def remote(on: str) -> Remote:
     """Return the machines that ``--on`` names. Raises BadInput if games cannot be played there."""
-    remotes = extension.places("remotes")
+    remotes = extensions.places("remotes")
     if not (place := remotes.get(on.partition("://")[0], remotes.get(""))):
         raise BadInput(f"--on: found {quote(on)}, but no extension that plays on other machines")
-    found: Remote = extension.load(place)(on)
+    found: Remote = extensions.load(place)(on)
     return found

@@ -21,12 +21,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena import __version__
-from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.games.registry import facts_of, make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.referee.compiled import VARIANT
+from arena.runs.config.tournament import Tournament
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound

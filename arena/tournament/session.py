@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
-from arena.config.tournament import Tournament
-from arena.results import GameDone, GameResult, GameVoid, SeatUsage
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
 from arena.runs.live import LiveFile, locked
 from arena.runs.manifest import is_run
@@ -37,6 +36,7 @@ from arena.tournament.events import (
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, found_run, keep_seed, next_round, refills_of
+from arena.values.results import GameDone, GameResult, GameVoid, SeatUsage
 
 
 class Session:

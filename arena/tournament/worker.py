@@ -39,16 +39,6 @@ from arena.referee.ask import Heartbeat
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, MachineTooBusy, Offence, RulesBroken
 from arena.referee.wire import RecordingChannel
-from arena.results import (
-    GameDone,
-    GameSpec,
-    GameVoid,
-    LogWire,
-    RulesSpec,
-    Seat,
-    TimeControl,
-    VoidCause,
-)
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament.executor import (
@@ -61,6 +51,16 @@ from arena.tournament.executor import (
     unpack_job,
 )
 from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
+from arena.values.results import (
+    GameDone,
+    GameSpec,
+    GameVoid,
+    LogWire,
+    RulesSpec,
+    Seat,
+    TimeControl,
+    VoidCause,
+)
 
 STOP: Final = b"s"
 """Message on the control pipe: finish the running game, then play no more."""

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
-from arena.documents.bad_input import BadInput
 from arena.hosting.machine import spawn
+from arena.values.bad_input import BadInput
 
 _AHEAD: Final = 4
 """Tasks for each process that are requested before the first result is read."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.runs.manifest import CurrentRound
-from arena.text.numbers import clock, count
 from arena.tournament.progress import Figures
+from arena.values.numbers import clock, count
 
 
 def progress_words(figures: Figures, *, is_open: bool) -> str:

@@ -17,7 +17,7 @@ import msgspec
 from search import Search
 
 from arena.games.registry import GAMES, make_rules
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 
 RESERVE = 0.03
 """Seconds that are kept for the way to the referee."""

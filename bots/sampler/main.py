@@ -20,7 +20,7 @@ from arena.extensions.games.dragonrealm.rules.scoring import pay
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck
 from arena.games.registry import GAMES, make_rules
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 
 RESERVE = 0.03
 """Seconds that are kept for the way to the referee."""

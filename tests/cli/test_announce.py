@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal.announce import say_change, say_where, what_failed
-from arena.config.tournament import load_tournament
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.runs.config.tournament import load_tournament
 from arena.runs.field import FieldChange
 from arena.tournament.progress import Progress
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination
 from tests.cli.shell import tournament as cup
 from tests.runs.manifests import ENTRANT
 

@@ -10,9 +10,9 @@ import pytest
 
 from arena.cli.command import command
 from arena.cli.common import AsJson
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt, Settings, Workers
 from arena.ratings.match.report import Scale
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt, Settings, Workers
 
 
 @dataclass(frozen=True, kw_only=True)

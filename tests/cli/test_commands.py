@@ -15,8 +15,8 @@ import pytest
 from arena.cli import app, commands
 from arena.cli.commands.play import run
 from arena.cli.commands.play.run import RunOptions
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
+from arena.values.bad_input import BadInput
+from arena.values.problems import ConfigError
 
 COMMANDS = {each.name: each.line for each in app.commands().values()}
 WITHOUT_JSON = {"demo", "init", "rules", "schema", "play", "new-bot", "new-game", "try", "vectors"}

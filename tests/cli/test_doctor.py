@@ -7,11 +7,11 @@ import pytest
 
 from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
-from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 from arena.tournament import checkup
+from arena.values.bad_input import BadInput
 from tests.cli.shell import exit_code
 from tests.schemas import validator
 

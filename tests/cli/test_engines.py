@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.entrants.schemes import engine_folder, read_engine
-from arena.results import VoidCause
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
+from arena.values.results import VoidCause
 from tests.cli.shell import arena
 
 pytest.importorskip("chess")

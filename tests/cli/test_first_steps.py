@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.commands.play.init import InitOptions, begin_tournament
-from arena.config.tournament import load_tournament
-from arena.documents.bad_input import BadInput
 from arena.games.registry import GAMES
+from arena.runs.config.tournament import load_tournament
+from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
 from tests.games.games import OWN
 from tests.kuhn.install import loaded

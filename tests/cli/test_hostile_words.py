@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from arena.cli.terminal import console
-from arena.text import clean
+from arena.values import clean
 
 HOSTILE = "a\x1b[2Jb\x1b]0;t\x07c\x9b1md\u202ee\u2066f\u200bg\x08\x7f\r\ue000\ud800z"
 

@@ -9,10 +9,10 @@ from wcwidth import wcswidth
 
 from arena.cli.commands.write.rules import RulesOptions, print_rules
 from arena.cli.terminal.console import Color, choose_color
-from arena.documents.bad_input import BadInput
 from arena.games.base import Option
 from arena.games.game import Game
 from arena.games.registry import GAMES
+from arena.values.bad_input import BadInput
 from tests import toy
 
 

@@ -28,11 +28,11 @@ import typer
 
 import arena
 import arena.cli
-from arena.config.keys import ClockFile, TournamentFile
-from arena.documents import reading
 from arena.entrants.manifest import BotManifest
 from arena.games.registry import GAMES
 from arena.hosting.machine import spawn
+from arena.runs.config.keys import ClockFile, TournamentFile
+from arena.values import reading
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"

@@ -12,15 +12,15 @@ import pytest
 import yaml
 
 import arena
-from arena.api.documents import schema_of
-from arena.config.schemas import schema_tournament
-from arena.config.tournament import load_tournament
+from arena.cli.api.documents import schema_of
 from arena.games.registry import GAMES
-from arena.protocol.messages import FromBot, ToBot
-from arena.records.format import schema as record_schema
-from arena.results import GameResult, GameSpec
+from arena.referee.protocol.messages import FromBot, ToBot
+from arena.referee.records.format import schema as record_schema
+from arena.runs.config.schemas import schema_tournament
+from arena.runs.config.tournament import load_tournament
 from arena.runs.store import RecordLocation, Stored
 from arena.schedule.keys import Schedule
+from arena.values.results import GameResult, GameSpec
 from tests.docs.protocol_page import (
     GAME_PAGES,
     GAMES_LIST,

@@ -24,8 +24,8 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.confine import clean_environment
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Cell
-from arena.protocol import messages
-from arena.results import FaultKind, Limits, TimeControl
+from arena.referee.protocol import messages
+from arena.values.results import FaultKind, Limits, TimeControl
 from tests.docs.protocol_page import (
     GAME_PAGES,
     GAMES_LIST,

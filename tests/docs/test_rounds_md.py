@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import load_tournament
+from arena.runs.config.tournament import load_tournament
 from arena.schedule.keys import Stage
 from tests.docs.protocol_page import ROOT
 

@@ -16,8 +16,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.tournament import load_tournament
-from arena.documents.problems import ConfigError
 from arena.entrants import build as module
 from arena.entrants import cache
 from arena.entrants.build import build, run_commands
@@ -27,6 +25,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
+from arena.runs.config.tournament import load_tournament
+from arena.values.problems import ConfigError
 from tests.tournament.folders import league, write, write_bot
 
 MANIFEST = """\

@@ -10,16 +10,16 @@ from typing import Final
 import pytest
 import yaml
 
-from arena.config.matches import match_terms
-from arena.config.texts import resolved_yaml
-from arena.config.tournament import Tournament, load_tournament, quick_tournament
-from arena.documents.option import PlaySettings
-from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest
 from arena.hosting.sandbox.isolation import Isolation
+from arena.runs.config.matches import match_terms
+from arena.runs.config.texts import resolved_yaml
+from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.runs.identity import identity
 from arena.studies.bots import find_bots
+from arena.values.option import PlaySettings
+from arena.values.problems import ConfigError
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import lines, write
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.documents.problems import ConfigError, Problems
 from arena.entrants.manifest import (
     check_options,
     complete_options,
@@ -18,8 +17,9 @@ from arena.entrants.manifest import (
     missing_programs,
     plays,
 )
-from tests.documents.refusals import rows
+from arena.values.problems import ConfigError, Problems
 from tests.tournament.folders import lines, write, write_bot
+from tests.values.refusals import rows
 
 TOP = "bot: 1\nname: x\ncommand: [python3, main.py]\n"
 

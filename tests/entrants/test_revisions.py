@@ -10,12 +10,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from arena.documents.problems import ConfigError
-from arena.documents.values import Name
 from arena.entrants import cache
 from arena.entrants.folders import folder_digest
 from arena.entrants.git import GitError
 from arena.entrants.revisions import commit_of, name_at, split, take_out
+from arena.values.problems import ConfigError
+from arena.values.units import Name
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import write, write_bot
 

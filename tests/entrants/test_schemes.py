@@ -8,17 +8,17 @@ from typing import Final
 
 import pytest
 
-from arena.config.matches import match_terms
-from arena.config.texts import resolved_yaml
-from arena.config.tournament import Tournament, load_tournament, quick_tournament
-from arena.documents.option import PlaySettings
-from arena.documents.problems import ConfigError
 from arena.entrants import schemes
 from arena.entrants.folders import folder_digest
 from arena.entrants.schemes import BUILTIN, NAMES, opponent, players
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
+from arena.runs.config.matches import match_terms
+from arena.runs.config.texts import resolved_yaml
+from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.studies.bots import find_bots
+from arena.values.option import PlaySettings
+from arena.values.problems import ConfigError
 from tests.games.games import OWN
 
 ROOT: Final = Path(__file__).parents[2]

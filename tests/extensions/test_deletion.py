@@ -12,13 +12,13 @@ from typing import Final
 
 import pytest
 
-from arena import extension
+from arena import extensions
 from tests.kuhn.install import install
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT: Final = Path(__file__).parents[2]
-EXTENSIONS: Final = {each.name: each for each in extension.own().extensions}
+EXTENSIONS: Final = {each.name: each for each in extensions.own().extensions}
 IMPORT_ALL: Final = """
 import pkgutil
 from importlib import import_module

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from arena import extension, extensions
-from arena.api.documents import documents, files
+from arena import extensions
 from arena.cli import app
-from arena.documents.bad_input import BadInput
+from arena.cli.api.documents import documents, files
 from arena.tournament.remote import remote
+from arena.values.bad_input import BadInput
 from tests.kuhn.install import announce
 
 PACKAGE = """
-from arena.extension import Extension, ListedCommand
+from arena.extensions import Extension, ListedCommand
 
 EXTENSION = Extension(
     name="dice",
@@ -53,24 +53,24 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, package: str = PACKAG
     home.mkdir()
     (home / "__init__.py").write_text(package)
     (home / "throw.py").write_text(THROW)
-    announce(folder, "dice", "1", {"dice": "dice_of_others:EXTENSION"}, extension.GROUP)
+    announce(folder, "dice", "1", {"dice": "dice_of_others:EXTENSION"}, extensions.GROUP)
     monkeypatch.syspath_prepend(folder)
-    extension.foreign.cache_clear()
+    extensions.foreign.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    extension.foreign.cache_clear()
+    extensions.foreign.cache_clear()
     for name in [each for each in sys.modules if each.startswith("dice_of_others")]:
         del sys.modules[name]
 
 
 def test_arenas_own_are_found_in_their_folder() -> None:
-    assert extension.own().problems == ()
+    assert extensions.own().problems == ()
     home = Path(extensions.__file__).parent
     folders = {each.name for each in home.iterdir() if (each / "__init__.py").is_file()}
-    assert {each.name for each in extension.own().extensions} == folders
+    assert {each.name for each in extensions.own().extensions} == folders
 
 
 def test_a_command_of_others_is_listed_in_its_place_and_called(
@@ -98,11 +98,11 @@ def test_arenas_own_go_before_others_and_a_scheme_before_every_other_address(
         "remotes={'slurm': 'dice_of_others.throw:throw', '': 'x:y'}, schemas={'ladder': 'x:y', "
     )
     brings += "'result': 'x:y', 'dice': 'x:y'}, documents={'arena.match/1': 'x:y'}, commands"
-    own = files(), documents(), extension.places("remotes")[""]
+    own = files(), documents(), extensions.places("remotes")[""]
     install(tmp_path, monkeypatch, PACKAGE.replace("commands", brings))
     assert files() == own[0] | {"dice": "x:y"}
     assert documents() == own[1]
-    assert extension.places("remotes")[""] == own[2]
+    assert extensions.places("remotes")[""] == own[2]
     remote("slurm://cluster")
     assert capsys.readouterr().out == "thrown: 4\n", "the function of the package was called"
 
@@ -134,7 +134,7 @@ def test_one_that_cannot_be_used_is_one_line_of_the_help(
 ) -> None:
     install(tmp_path, monkeypatch, package)
     assert "throw" not in app.commands()
-    (line,) = extension.foreign().problems
+    (line,) = extensions.foreign().problems
     assert line.startswith("extension dice cannot be used: ")
     assert problem in line
     app.app(["--help"], prog_name="arena", standalone_mode=False)

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from arena import extension
+from arena import extensions
 from tests.cli.shell import Result, arena, environment
 from tests.kuhn.install import announce
 
@@ -41,7 +41,7 @@ def installed(home: Path) -> Path:
     for name, text in files:
         (home / name).write_text(text)
     (point,) = re.findall(r"^rings = \"(.*)\"$", PAGE, re.MULTILINE)
-    announce(home, "rings", "1.0", {"rings": point}, extension.GROUP)
+    announce(home, "rings", "1.0", {"rings": point}, extensions.GROUP)
     return home
 
 

@@ -33,21 +33,21 @@ import msgspec
 import yaml
 
 from arena.cli import main as main_program
-from arena.config.tournament import load_tournament
-from arena.documents.problems import ConfigError
 from arena.entrants.manifest import load_bot
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, rules_spec
-from arena.records.format import GZIP_HEADER, Seal, checksums, digest_of, seal_line
-from arena.records.read import RecordError, parse, unpack
-from arena.records.replay import verify
-from arena.results import VoidCause
+from arena.referee.records.format import GZIP_HEADER, Seal, checksums, digest_of, seal_line
+from arena.referee.records.read import RecordError, parse, unpack
+from arena.referee.records.replay import verify
+from arena.runs.config.tournament import load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening, read_record, stored_voids
 from arena.runs.voids import VOIDS, Void
-from arena.text.clean import UNSAFE
+from arena.values.clean import UNSAFE
+from arena.values.problems import ConfigError
+from arena.values.results import VoidCause
 from tests.cli.shell import arena
 from tests.fuzz.mutate import changed, mutated
 from tests.fuzz.timer import interrupted

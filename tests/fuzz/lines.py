@@ -25,7 +25,9 @@ import msgspec
 
 from arena.games.base import CHANCE, Action, Rules
 from arena.games.registry import GAMES, resolve
-from arena.protocol.messages import (
+from arena.referee.ask import judge
+from arena.referee.channel import Reply
+from arena.referee.protocol.messages import (
     INFO_LIMIT,
     Act,
     BadMessage,
@@ -40,14 +42,12 @@ from arena.protocol.messages import (
     decode,
     encode,
 )
-from arena.referee.ask import judge
-from arena.referee.channel import Reply
 from arena.referee.session import BotSession, Offence, handshake
-from arena.results import FaultKind, Limits, Termination, TimeControl
+from arena.values.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted
 from tests.games.games import default_data, play
-from tests.protocol.test_messages import GOOD, HOSTILE
+from tests.referee.protocol.test_messages import GOOD, HOSTILE
 from tests.referee.scripted import Scripted
 
 TOKEN: Final = "3f2a9c417be05d68"

@@ -21,7 +21,7 @@ from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
-from arena.results import GameDone, Limits, TimeControl
+from arena.values.results import GameDone, Limits, TimeControl
 from tests.referee.processes import AMPLE, seated, started
 from tests.toy import ToyRules, toy_spec
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import load_tournament
-from arena.documents.problems import ConfigError
-from arena.records.format import GZIP_HEADER
-from arena.records.read import RecordError, parse, unpack
+from arena.referee.records.format import GZIP_HEADER
+from arena.referee.records.read import RecordError, parse, unpack
+from arena.runs.config.tournament import load_tournament
+from arena.values.problems import ConfigError
 from tests.fuzz import commands, documents
 from tests.fuzz.documents import Failed, Kind, check, invoke, repacked, resealed, rounds
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.protocol.messages import (
+from arena.referee.protocol.messages import (
     INFO_LIMIT,
     BadMessage,
     Choice,

@@ -18,8 +18,8 @@ import arena
 from arena import testing
 from arena.games.base import RulesError
 from arena.games.registry import GAMES, make_rules, resolve
-from arena.results import RulesSpec
 from arena.testing import PlayedGame
+from arena.values.results import RulesSpec
 
 Change = Callable[[dict[str, Any]], object]
 _FOLDERS: Final = Path(arena.__file__).with_name("extensions").glob("games/*/rules/")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.games.base import CHANCE
-from arena.results import RulesSpec
 from arena.testing import PlayedGame
+from arena.values.results import RulesSpec
 from tests.games.games import label, play, single_specs, to_json
 
 FOLDER: Final = Path(__file__).parent / "golden"

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.results import RulesSpec
 from arena.testing import CHECKS, PlayedGame
 from arena.testing.checks import ONCE_IN_A_WHILE
+from arena.values.results import RulesSpec
 from tests.games.games import label, play, single_specs
 from tests.games.titles import TITLES, known
 

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 import arena
-from arena.documents.problems import ConfigError
 from arena.games.base import RulesError
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, data_notice, make_rules, rules_spec
-from arena.results import RulesSpec
+from arena.values.problems import ConfigError
+from arena.values.results import RulesSpec
 from tests.games.games import OWN, bare
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.games.game import Game
-from arena.results import RulesSpec
 from arena.testing import CHECKS, PlayedGame
 from arena.testing.checks import check_worlds
+from arena.values.results import RulesSpec
 from tests.games import golden, soak
 from tests.games.games import all_specs, label, play, single_specs
 from tests.games.titles import known

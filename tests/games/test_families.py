@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from arena.cli import choices
-from arena.config.tournament import quick_tournament
-from arena.documents.problems import ConfigError
 from arena.games.base import Option, RulesError
 from arena.games.installed import FAMILIES, Claim, GameError
 from arena.games.registry import GAMES, resolve
+from arena.runs.config.tournament import quick_tournament
+from arena.values.problems import ConfigError
 from tests.kuhn.install import announce
 
 SOURCE = """
 from arena.games.base import RulesError
 from arena.games.game import Family
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 from tests.nim.nim_game import GAME, NimRules
 
 NUMBERED = {f"g{n}": f"Game {n}" for n in range(117)}

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from arena.config.tournament import load_tournament
-from arena.documents.problems import ConfigError
 from arena.games.base import CHANCE
 from arena.games.positions import StartPosition, positioned
 from arena.games.registry import GAMES, built, make_rules
-from arena.results import Order, Positions
+from arena.runs.config.tournament import load_tournament
 from arena.schedule.seeds import Seeds
 from arena.testing import results
+from arena.values.problems import ConfigError
+from arena.values.results import Order, Positions
 from tests.nim.nim_game import GAME, State
 from tests.tournament.folders import write, write_bot
 

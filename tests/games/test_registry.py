@@ -16,7 +16,7 @@ from arena.games import probe, registry
 from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 from tests.games.games import all_specs, bare, default_data
 
 DATA = default_data("dragonheart")

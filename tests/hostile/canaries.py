@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from arena.results import Limits
+from arena.values.results import Limits
 
 VARIABLE: Final = "ARENA_HOSTILE_CANARY"
 """In the environment of arena, never in that of a bot."""

@@ -27,7 +27,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits
+from arena.values.results import Limits
 
 PROGRAM: Final = Path(__file__).parents[1] / "bots" / "looking" / "census.py"
 LIMITS: Final = Limits(memory=256 << 20, processes=32, cpu=120.0, disk=8 << 20, files=64)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.hostile.rows import LEVELS, NEVER, Row
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import available

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from arena.results import GameResult, Termination
+from arena.values.results import GameResult, Termination
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here, outcomes, verdicts
 from tests.hostile.rows import Row

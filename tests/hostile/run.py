@@ -15,8 +15,8 @@ from typing import Any, Final
 import psutil
 
 from arena.cli.terminal.console import Exit
-from arena.results import GameResult
 from arena.runs.store import all_lines
+from arena.values.results import GameResult
 from tests.hostile import builds
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts, here

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from arena.hosting.workspace.cells import Workspace
-from arena.results import GameResult
+from arena.values.results import GameResult
 from tests.hostile.canaries import Canaries
 from tests.hostile.facts import Facts
 from tests.hostile.folders import Folders, missing

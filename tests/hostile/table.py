@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.registry import rules_spec
 from arena.hosting.workspace.cells import Workspace
-from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch, longest_game
 from arena.tournament.executor import EntrantSpec, Job, Local, LocalBot
 from arena.tournament.pool import Pool
+from arena.values.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, TimeControl
 from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
 from tests.hostile.rows import LEVELS, Pace, Row

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from arena.hosting.machine import orphans
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Limits, Termination
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Limits, Termination
 from tests.hostile.canaries import Canaries
 from tests.hostile.census import changed
 from tests.hostile.facts import Facts, available, here, outcomes, telling_levels, verdicts

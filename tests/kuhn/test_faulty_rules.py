@@ -15,9 +15,9 @@ from arena.games.base import NOBODY, InvalidActionError
 from arena.games.game import Game
 from arena.games.installed import failing_package
 from arena.games.registry import GAMES, built
-from arena.results import Outcome
 from arena.testing import contract, results
 from arena.testing.contract import speed
+from arena.values.results import Outcome
 from tests.cli.shell import arena, environment
 from tests.kuhn.install import install, loaded
 from tests.kuhn.test_outside import search_path

@@ -11,7 +11,7 @@ from arena.games.base import NOBODY, Action, InvalidActionError, Json, RulesInfo
 from arena.games.game import Game
 from arena.games.luck import Luck
 from arena.games.positions import PositionBook
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 STICKS: Final = 7
 LARGEST: Final = 50

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.read import parse, unpack
+from arena.referee.records.read import parse, unpack
 from arena.runs.store import all_lines, read_record
 from tests.nim.test_repeated import Home, installed
 from tests.rows import some

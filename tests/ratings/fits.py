@@ -9,7 +9,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.scale import Anchor, Model
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 
 def fit(

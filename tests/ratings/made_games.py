@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 WIN, DRAW, LOSS = (1, 2), (1, 1), (2, 1)
 

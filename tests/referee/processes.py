@@ -15,7 +15,7 @@ from arena.referee.channel import PipeChannel
 from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, Offence, handshake
-from arena.results import GameDone, Limits, TimeControl
+from arena.values.results import GameDone, Limits, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 BOTS = Path(__file__).parent.parent / "bots"

@@ -11,12 +11,12 @@ import msgspec
 
 from arena.games.base import Action, Rules
 from arena.games.luck import Luck
-from arena.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import GameConditions, play_game
+from arena.referee.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.referee.session import BotSession, Offence
-from arena.results import Adjudicate, GameDone, OnFault, Seat, TimeControl
+from arena.values.results import Adjudicate, GameDone, OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 SECOND = 1_000_000_000

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from arena.protocol.messages import USUAL_PARTS, Part, Ready
-from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
 from arena.referee.deadline import GameClock, SchedulerDelay
+from arena.referee.protocol.messages import USUAL_PARTS, Part, Ready
+from arena.referee.records.format import End
 from arena.referee.session import BotSession, MachineTooBusy, Offence
-from arena.results import Fault, FaultKind, Termination, TimeControl
+from arena.values.results import Fault, FaultKind, Termination, TimeControl
 from tests.referee.scripted import SECOND, Late, Scripted, action
 from tests.toy import Say, ToyRules
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games.luck import Luck
-from arena.protocol.messages import Ready
-from arena.records.format import Record
-from arena.records.read import parse, unpack
-from arena.records.replay import verify
 from arena.referee.channel import PipeChannel, Silence
 from arena.referee.play import play_game
+from arena.referee.protocol.messages import Ready
+from arena.referee.records.format import Record
+from arena.referee.records.read import parse, unpack
+from arena.referee.records.replay import verify
 from arena.referee.session import BotSession, Offence
-from arena.results import FaultKind, GameDone, OnFault, Seat, Termination, TimeControl
+from arena.values.results import FaultKind, GameDone, OnFault, Seat, Termination, TimeControl
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready
 from tests.referee.scripted import SECRET, Late, Scripted, fault_of, on_ask, play, terms

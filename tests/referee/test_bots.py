@@ -13,7 +13,7 @@ import pytest
 from arena.hosting.machine import orphans
 from arena.referee.channel import PipeChannel
 from arena.referee.session import BotSession, Offence
-from arena.results import Evidence, GameDone, Termination, TimeControl
+from arena.values.results import Evidence, GameDone, Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of
 

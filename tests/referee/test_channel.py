@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.process import BotProcess
-from arena.protocol.messages import Bye, Hello, Ready, decode, encode
 from arena.referee.channel import PipeChannel, Silence
+from arena.referee.protocol.messages import Bye, Hello, Ready, decode, encode
 from arena.referee.stderr_capture import StderrCapture
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.referee.processes import AMPLE, launch, started
 from tests.referee.scripted import SECOND
 

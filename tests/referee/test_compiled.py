@@ -22,13 +22,13 @@ from msgspec import UNSET
 
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
-from arena.protocol.messages import Act, Ready, encode
 from arena.referee.ask import Asker
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import PURE, CompiledChannel, Exchange
 from arena.referee.deadline import LATE_WAKE, GameClock
+from arena.referee.protocol.messages import Act, Ready, encode
 from arena.referee.session import BotSession, Offence, RulesBroken
-from arena.results import TimeControl
+from arena.values.results import TimeControl
 from tests.toy import ToyRules
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from arena.referee.deadline import (
     GameClock,
     SchedulerDelay,
 )
-from arena.results import TimeControl
+from arena.values.results import TimeControl
 
 CAP = 5 * 400 + 1000
 """Of an allowance of 400 ms."""

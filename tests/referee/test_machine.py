@@ -14,9 +14,9 @@ import pytest
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace
-from arena.protocol.messages import Hello, encode
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.results import Limits
+from arena.referee.protocol.messages import Hello, encode
+from arena.values.results import Limits
 from tests.referee.processes import AMPLE, BOTS, program, started
 from tests.referee.scripted import SECOND
 

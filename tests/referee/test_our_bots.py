@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config.tournament import load_tournament, quick_tournament
 from arena.entrants.build import build
 from arena.entrants.manifest import load_bot
 from arena.extensions.games.dragonheart.rules.cards import SPACES
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.process import clean_environment
 from arena.hosting.sandbox.isolation import Launch
-from arena.records.read import unpack
-from arena.results import Termination
+from arena.referee.records.read import unpack
+from arena.runs.config.tournament import load_tournament, quick_tournament
+from arena.values.results import Termination
 from tests.games.games import OWN
 from tests.matches import dragonheart, play, seated
 from tests.rows import some

@@ -8,15 +8,15 @@ import pytest
 
 from arena.games.base import CHANCE, InvalidActionError
 from arena.games.board import GENERIC
-from arena.protocol.messages import INFO_LIMIT, USUAL_PARTS
-from arena.records.perspective import game_views
-from arena.records.read import parse, unpack
-from arena.records.replay import steps, verify
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import RulesBroken
+from arena.referee.protocol.messages import INFO_LIMIT, USUAL_PARTS
+from arena.referee.records.perspective import game_views
+from arena.referee.records.read import parse, unpack
+from arena.referee.records.replay import steps, verify
 from arena.referee.session import MachineTooBusy, Offence
-from arena.results import Evidence, FaultKind, GameDone, Outcome, Termination, TimeControl
+from arena.values.results import Evidence, FaultKind, GameDone, Outcome, Termination, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
 

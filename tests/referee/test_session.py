@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from arena.protocol.messages import USUAL_PARTS
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import play_game
+from arena.referee.protocol.messages import USUAL_PARTS
 from arena.referee.session import (
     BotSession,
     MachineTooBusy,
@@ -18,7 +18,7 @@ from arena.referee.session import (
     handshake,
     person_session,
 )
-from arena.results import FaultKind, GameDone, Limits, TimeControl
+from arena.values.results import FaultKind, GameDone, Limits, TimeControl
 from tests.referee.scripted import SECOND, SECRET, Answer, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec
 

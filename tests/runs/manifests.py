@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import pytest
 
-from arena.config.keys import Names
 from arena.games.base import RulesError, TableFacts
 from arena.games.registry import GAMES, facts_of, make_rules
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.runs.config.keys import Names
 from arena.runs.field import EntrantIdentity, FieldChange
 from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
 from arena.schedule.keys import Discipline
+from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
 from tests.toy import at_toys
 
 ENTRANT: Final = EntrantIdentity(

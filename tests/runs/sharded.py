@@ -12,7 +12,6 @@ import msgspec
 
 from arena.referee.channel import Silence
 from arena.referee.play import GameConditions, play_game
-from arena.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest
 from arena.runs.store import Store, begin
@@ -23,6 +22,7 @@ from arena.tournament.executor import Lost
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Session
+from arena.values.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.executors import InMemory

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.results import BreakerPolicy, Then
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
@@ -25,6 +24,7 @@ from arena.runs.store import GAMES, LOST, RECORDS
 from arena.runs.thinning import THINNED
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
+from arena.values.results import BreakerPolicy, Then
 from tests.runs.manifests import manifest_of
 from tests.runs.sharded import NAMES, OPENING, Table, manifest, of_shard, played, toys
 from tests.toy import at_toys

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import RulesSpec
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.field import (
     ENTRIES,
@@ -25,6 +24,7 @@ from arena.runs.field import (
 from arena.runs.manifest import read_manifest
 from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
+from arena.values.results import RulesSpec
 from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import discipline
 

@@ -11,8 +11,7 @@ import msgspec
 import pytest
 
 from arena import __version__
-from arena.config.keys import Ratings
-from arena.results import BreakerPolicy, Limits, RulesSpec, TimeControl
+from arena.runs.config.keys import Ratings
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.manifest import (
     FORMAT,
@@ -30,6 +29,7 @@ from arena.runs.manifest import (
 from arena.runs.rounds.kinds import MatchRun, PersonRun, RunKind
 from arena.schedule.keys import Stage
 from arena.schedule.pairings import Shard
+from arena.values.results import BreakerPolicy, Limits, RulesSpec, TimeControl
 from tests.cli.shell import arena
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline

@@ -10,16 +10,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.records.format import Record, pack
-from arena.results import GameResult, GameSpec, RulesSpec, Termination, VoidCause
+from arena.referee.records.format import Record, pack
 from arena.runs.disk import StoreError
 from arena.runs.reader import Places, StoredRun, placed_games
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored, read_record
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import GameResult, GameSpec, RulesSpec, Termination, VoidCause
 from tests.games.games import default_data
-from tests.records.games import changed, played, read
+from tests.referee.records.games import changed, played, read
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import TOY, discipline
 

@@ -13,8 +13,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.config.tournament import Tournament, load_tournament
-from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
+from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.live import locked
@@ -22,6 +21,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record, stored_voids
 from arena.runs.voids import VOIDS, Void
 from arena.tournament.run import open_run
+from arena.values.results import GameDone, GameResult, GameSpec, Termination, VoidCause
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.results import GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.live import locked
@@ -34,6 +33,7 @@ from arena.runs.store import (
 )
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.seeds import Opening
+from arena.values.results import GameDone, GameResult, GameVoid, Termination, VoidCause
 from tests.toy import toy_spec
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")

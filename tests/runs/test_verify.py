@@ -9,12 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.keys import Names, Ratings
 from arena.games import registry
 from arena.games.base import RulesError
 from arena.referee.channel import Silence
 from arena.referee.play import GameConditions, play_game
-from arena.results import BreakerPolicy, GameDone, GameSpec, Limits, OnFault, TimeControl, VoidCause
+from arena.runs.config.keys import Names, Ratings
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Identity, Until
@@ -23,6 +22,15 @@ from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.results import (
+    BreakerPolicy,
+    GameDone,
+    GameSpec,
+    Limits,
+    OnFault,
+    TimeControl,
+    VoidCause,
+)
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.results import GameVoid, VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.store import Store, stored_voids
 from arena.runs.voids import VOIDS, Void
+from arena.values.results import GameVoid, VoidCause
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -10,18 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.results import (
-    BreakerPolicy,
-    Fault,
-    FaultKind,
-    GameDone,
-    GameResult,
-    GameSpec,
-    RulesSpec,
-    Termination,
-    Then,
-    VoidCause,
-)
 from arena.runs import withdrawals as module
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
@@ -36,6 +24,18 @@ from arena.runs.withdrawals import (
 )
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Done, Round, Schedule
+from arena.values.results import (
+    BreakerPolicy,
+    Fault,
+    FaultKind,
+    GameDone,
+    GameResult,
+    GameSpec,
+    RulesSpec,
+    Termination,
+    Then,
+    VoidCause,
+)
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.results import RulesSpec
 from arena.schedule.handout import Handout, walks
 from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
@@ -18,6 +17,7 @@ from arena.schedule.kinds.registry import pairings
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Block, Done, Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import RulesSpec
 
 KEPT = 16
 """Bots of eight entrants at tables of two."""

@@ -5,10 +5,10 @@ from itertools import combinations
 
 import pytest
 
-from arena.results import GameResult, GameSpec, Termination
 from arena.schedule.handout import Passes
 from arena.schedule.keys import Lineup, Seatings
 from arena.schedule.schedule import Schedule
+from arena.values.results import GameResult, GameSpec, Termination
 from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
 

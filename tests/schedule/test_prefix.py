@@ -7,10 +7,10 @@ from collections.abc import Set
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.results import GameResult, Termination
 from arena.schedule.handout import FinishedPass, Passes
 from arena.schedule.keys import Lineup
 from arena.schedule.schedule import Schedule
+from arena.values.results import GameResult, Termination
 from tests.schedule.test_schedule import schedule
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.results import RulesSpec
 from arena.schedule.handout import Handout
 from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings
 from arena.schedule.schedule import Done, Round, Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import RulesSpec
 
 FIRST, SECOND = Seeds.of("first"), Seeds.of("second")
 

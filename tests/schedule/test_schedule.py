@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.results import GameSpec
 from arena.schedule.keys import Discipline, Seatings
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import GameSpec
 from tests.tournament.tables import SEEDS, discipline
 from tests.toy import ToyRules
 

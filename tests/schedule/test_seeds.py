@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.results import GameSpec
 from arena.schedule import seeds as module
 from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening, seed_before
+from arena.values.results import GameSpec
 
 SEEDS = Seeds.of("a seed")
 GAME = GameSpec("a+b:0:1", "a+b:0", "a+b:0", 1, ("b", "a"))

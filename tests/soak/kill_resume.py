@@ -29,7 +29,7 @@ from typing import Final
 
 import psutil
 
-from arena.records.read import unpack
+from arena.referee.records.read import unpack
 from arena.runs.reader import StoredRun
 from arena.runs.store import all_lines, read_record
 from arena.runs.voids import VOIDS

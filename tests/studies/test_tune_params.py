@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.surface import Axis, CategoricalOption, Number
 from arena.studies.tuning_stage import axes_of
+from arena.values.bad_input import BadInput
 
 DECLARED = {
     "depth": BotOption(type=OptionKind.INT, default=3, min=1, max=9),

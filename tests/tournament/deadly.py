@@ -13,9 +13,9 @@ import signal
 from typing import Any, Final
 
 from arena.referee.session import MachineTooBusy
-from arena.results import GameDone, GameSpec
 from arena.schedule.seeds import Chance
 from arena.tournament import worker
+from arena.values.results import GameDone, GameSpec
 
 _EARLY: Final = re.compile("/round[1-4]/")
 _genuine = worker.Worker.play

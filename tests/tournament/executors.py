@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from arena.results import GameDone, GameResult, GameSpec, GameVoid, Termination
 from arena.schedule.schedule import Block
 from arena.tournament.dispatch import NextBlock
 from arena.tournament.executor import BlockDone, Event, Joined, Lost
+from arena.values.results import GameDone, GameResult, GameSpec, GameVoid, Termination
 
 Play: TypeAlias = Callable[[GameSpec], GameDone | GameVoid | Lost | None]
 """What comes of a game; None: nothing, as of a place that hangs."""

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from textwrap import dedent
 
-from arena.documents.problems import ConfigError
+from arena.values.problems import ConfigError
 
 MANIFEST = """\
 bot: 1

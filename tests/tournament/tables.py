@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from arena.games.registry import resolve
 from arena.hosting.sandbox.isolation import Launch
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits, LogWire, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import EntrantSpec, Job, Local, LocalBot
+from arena.values.results import Limits, LogWire, OnFault, RulesSpec, TimeControl
 from tests.games.games import default_data
 from tests.referee.processes import AMPLE, launch
 from tests.toy import ToyRules

@@ -11,12 +11,12 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch, longest_game
 from arena.tournament.executor import Executor, Lost
+from arena.values.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from tests.tournament.executors import InMemory, Play, in_order, won
 from tests.tournament.tables import schedule
 

@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 import pytest
 from msgspec.structs import replace
 
-from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import BlockDone, Event, Executor, Joined, Lost
 from arena.tournament.pool import Pool
+from arena.values.results import GameDone, GameVoid, VoidCause
 from tests.tournament.executors import InMemory, in_order
 from tests.tournament.tables import SEEDS, dragonheart, job, player, schedule
 

@@ -22,8 +22,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.config.tournament import Tournament, load_tournament
-from arena.results import Fault, FaultKind, GameDone, GameResult, GameSpec, SeatUsage, Termination
+from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES, FieldChange, read_changes
 from arena.runs.manifest import is_run, read_manifest
@@ -39,6 +38,15 @@ from arena.tournament.events import RoundLimit
 from arena.tournament.executor import Lost
 from arena.tournament.run import open_run
 from arena.tournament.session import Session
+from arena.values.results import (
+    Fault,
+    FaultKind,
+    GameDone,
+    GameResult,
+    GameSpec,
+    SeatUsage,
+    Termination,
+)
 from arena.views.standings.bracket import KnockoutData
 from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import table_of

@@ -1,8 +1,16 @@
 from __future__ import annotations
 
-from arena.results import Fault, FaultKind, GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.schedule.schedule import Block
 from arena.tournament.executor import BlockDone, pack, unpack_block, unpack_job, unpack_report
+from arena.values.results import (
+    Fault,
+    FaultKind,
+    GameDone,
+    GameResult,
+    GameVoid,
+    Termination,
+    VoidCause,
+)
 from tests.tournament.tables import dragonheart, job, player
 from tests.toy import toy_spec
 

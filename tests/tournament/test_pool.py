@@ -22,12 +22,12 @@ import psutil
 import pytest
 
 from arena.hosting.machine import orphans
-from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.tournament import pool as runner
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Job
 from arena.tournament.pool import Pool
+from arena.values.results import GameDone, GameSpec, GameVoid, VoidCause
 from tests.tournament.executors import in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
 

@@ -8,13 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena import extension
-from arena.config.tournament import Tournament, load_tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
-from arena.extension import Extension, Found
+from arena import extensions
+from arena.extensions import Extension, Found
 from arena.hosting.sandbox.isolation import Level
-from arena.results import Limits
+from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament import players
@@ -22,6 +19,9 @@ from arena.tournament.players import BuildCallbacks, built, installed
 from arena.tournament.prepare import opened, opener_of_shards, with_bots, with_workers
 from arena.tournament.remote import remote
 from arena.tournament.run import ConfigMismatch, levels_of
+from arena.values.bad_input import BadInput
+from arena.values.problems import ConfigError
+from arena.values.results import Limits
 from tests.tournament.folders import league, write, write_bot
 
 TEXT = """\
@@ -52,11 +52,11 @@ def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> Non
     """Without an extension that takes an address, or plays shards, one line says so."""
     queue = Extension("queues", "Play in queues.", remotes={"queue": "queues:FLEET"})
     anything = Extension("any", "Play anywhere.", remotes={"": "any:FLEET"})
-    monkeypatch.setattr(extension, "load", lambda place: partial("{} {}".format, place))
-    monkeypatch.setattr(extension, "every", lambda: Found((queue, anything), ()))
+    monkeypatch.setattr(extensions, "load", lambda place: partial("{} {}".format, place))
+    monkeypatch.setattr(extensions, "every", lambda: Found((queue, anything), ()))
     assert str(remote("queue://HERE")) == "queues:FLEET queue://HERE"
     assert str(remote("DASK")) == "any:FLEET DASK"
-    monkeypatch.setattr(extension, "every", lambda: Found((queue,), ()))
+    monkeypatch.setattr(extensions, "every", lambda: Found((queue,), ()))
     found = '--on: found "dask", but no extension that plays on other machines'
     with pytest.raises(BadInput, match=found):
         with_workers(load(), None, "dask")

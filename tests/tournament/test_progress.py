@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from arena.results import GameResult
 from arena.runs.live import SessionStart
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.schedule import Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.progress import Progress
+from arena.values.results import GameResult
 from tests.ratings.made_games import WIN, game, solo
 from tests.runs.manifests import identity_of, manifest_of
 from tests.schedule.test_rounds import listed, table

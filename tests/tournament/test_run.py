@@ -12,8 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.config.tournament import load_tournament
-from arena.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
+from arena.runs.config.tournament import load_tournament
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store, stored_voids
@@ -35,6 +34,7 @@ from arena.tournament.prepare import opened, play, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Session, is_stopped
+from arena.values.results import BreakerPolicy, GameDone, GameSpec, Then, VoidCause
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import BOT, bot
 from tests.tournament import deadly

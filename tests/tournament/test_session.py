@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import load_tournament
+from arena.runs.config.tournament import load_tournament
 from arena.runs.field import Following
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from arena.referee.ask import Heartbeat
-from arena.results import TimeControl
 from arena.tournament import worker
 from arena.tournament.worker import STOP, STUCK, Watchdog, longest_silence
+from arena.values.results import TimeControl
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

@@ -24,13 +24,18 @@ from arena.games.registry import Games
 from arena.hosting.machine import cgroups, orphans, room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.records.read import parse, unpack
 from arena.referee.ask import Heartbeat
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import CompiledChannel
 from arena.referee.play import GameConditions
+from arena.referee.records.read import parse, unpack
 from arena.referee.session import BotSession, MachineTooBusy, Offence
-from arena.results import (
+from arena.tournament import processes as bot_processes
+from arena.tournament import worker
+from arena.tournament.executor import BlockDone, Job, pack, unpack_report
+from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.tournament.worker import Outlet, Worker
+from arena.values.results import (
     STEPS,
     FaultKind,
     GameDone,
@@ -41,11 +46,6 @@ from arena.results import (
     Termination,
     VoidCause,
 )
-from arena.tournament import processes as bot_processes
-from arena.tournament import worker
-from arena.tournament.executor import BlockDone, Job, pack, unpack_report
-from arena.tournament.processes import BotProcesses, ProcessKey
-from arena.tournament.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules
@@ -572,7 +572,7 @@ def test_every_question_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> No
 STUCK_WORKER = """
 import multiprocessing, sys, threading, time
 from arena.games.base import RulesError
-from arena.results import GameDone, GameVoid
+from arena.values.results import GameDone, GameVoid
 from arena.tournament.executor import pack, unpack_report
 from arena.tournament import worker
 from tests.referee.processes import BOTS

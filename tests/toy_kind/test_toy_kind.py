@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.schemas import schema_tournament
-from arena.config.tournament import load_tournament
-from arena.documents.problems import ConfigError
 from arena.games.registry import make_rules
 from arena.referee.play import GameConditions, play_game
-from arena.results import GameDone, GameSpec, TimeControl
+from arena.runs.config.schemas import schema_tournament
+from arena.runs.config.tournament import load_tournament
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
@@ -25,6 +23,8 @@ from arena.schedule.kinds.registry import register
 from arena.tournament.prepare import opened
 from arena.tournament.run import Run
 from arena.tournament.session import Session
+from arena.values.problems import ConfigError
+from arena.values.results import GameDone, GameSpec, TimeControl
 from arena.views.standings.standings import render, table_of
 from tests.referee.scripted import FakeTime, Scripted, seated
 from tests.tournament.executors import InMemory, Play

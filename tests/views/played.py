@@ -12,9 +12,9 @@ import msgspec
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.play import play_game
-from arena.results import BreakerPolicy, GameDone, GameSpec
 from arena.runs.store import Store
 from arena.schedule.keys import Discipline, Schedule
+from arena.values.results import BreakerPolicy, GameDone, GameSpec
 from tests.games.games import OWN
 from tests.referee.scripted import FakeTime, Scripted, seated, terms
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of

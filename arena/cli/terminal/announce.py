@@ -15,16 +15,14 @@ from msgspec import UNSET
 from arena import __version__
 from arena.cli.terminal.console import out_text, rewriting, say, warn
 from arena.cli.terminal.rounds import round_lines
-from arena.config.disciplines import excess
-from arena.config.texts import resolved_yaml
-from arena.config.tournament import Tournament
-from arena.documents.problems import shown_path
 from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
-from arena.results import FaultKind
+from arena.runs.config.disciplines import excess
+from arena.runs.config.texts import resolved_yaml
+from arena.runs.config.tournament import Tournament
 from arena.runs.field import FieldChange
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.kinds import RUN_KINDS, RunKind
@@ -36,11 +34,13 @@ from arena.schedule.pairings import WHOLE, Shard
 from arena.schedule.rounds.state import VERSION_JOINT
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Started
 from arena.tournament.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
+from arena.values.numbers import count
+from arena.values.problems import shown_path
+from arena.values.results import FaultKind
 from arena.views.progress import fewer_words
 
 _WORST: Final = 3

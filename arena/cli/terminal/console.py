@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
-from arena import extension
+from arena import extensions
 from arena.cli.early import OUT_OF_MEMORY, is_out_of_memory
-from arena.documents.bad_input import BadInput, NothingToDo
+from arena.values.bad_input import BadInput, NothingToDo
 
 if TYPE_CHECKING:
     from arena.views.standings.standings import StandingsTable
@@ -135,7 +135,7 @@ def harmless(text: str, stream: TextIO) -> str:
     JSON, so a JSON reader gets the original character.
     """
     if not _SIMPLE.fullmatch(text):
-        from arena.text import clean  # takes time to load, and --help does not need it
+        from arena.values import clean  # takes time to load, and --help does not need it
 
         text = clean.shown(text, is_styled=has_color(stream))
     return _COMMANDS.sub(_escaped, text)
@@ -194,7 +194,7 @@ def ignoring_closed_output() -> Iterator[None]:
 
 def print_document(document: Any) -> None:
     """Print ``document``, the result for programs, as indented JSON. Raises as ``out`` does."""
-    from arena.text import clean
+    from arena.values import clean
 
     out_text(clean.json_document(document).removesuffix("\n"))
 
@@ -214,7 +214,7 @@ def say(line: str) -> None:
 
 def annotate(level: str, title: str, text: str) -> None:
     """Have GitHub show the text, an ``error``, ``warning`` or ``notice``, at the top of the run."""
-    from arena.text import clean
+    from arena.values import clean
 
     text, title = clean.shown(text), clean.shown(title)
     for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
@@ -348,7 +348,7 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             _tell(harmless(str(problem), sys.stderr))  # begins with the line, for editors
         else:
             error(problem)
-        for line in extension.unloaded:  # what is missing may be why
+        for line in extensions.unloaded:  # what is missing may be why
             warn(line)
         is_early = isinstance(problem, NothingToDo)
         code = Exit.NOTHING_TO_DO if is_early else Exit.BAD_INPUT
@@ -420,10 +420,10 @@ def _shown_name(name: object) -> str:
 
 def _refusals() -> tuple[type[Exception], ...]:
     """Return the errors that are the caller's; imported only when there was one."""
-    from arena.documents.problems import ConfigError
     from arena.games.base import RulesError
     from arena.hosting.sandbox.isolation import IsolationError
     from arena.runs.disk import StoreError
+    from arena.values.problems import ConfigError
 
     return BadInput, StoreError, ConfigError, IsolationError, RulesError
 
@@ -445,7 +445,7 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print the error ``problem`` as a document with its exit ``code`` on standard output."""
-    from arena.documents.answer import ErrorDocument  # takes time to load; --help needs it not
+    from arena.values.answer import ErrorDocument  # takes time to load; --help needs it not
 
     problems = getattr(problem, "problems", ({"found": str(problem)},))
     print_document(ErrorDocument(code=code.value, problems=tuple(problems)))

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import Markdown, MarkdownElement, TableElement
 from rich.table import Table
 
-from arena.text import clean
+from arena.values import clean
 
 
 class _WholeTable(TableElement):

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from arena.cli.terminal.console import answering, harmless, harmless_line, is_animated, say, showing
-from arena.text.numbers import clock
 from arena.tournament.progress import Progress
+from arena.values.numbers import clock
 from arena.views.progress import progress_words
 
 if TYPE_CHECKING:

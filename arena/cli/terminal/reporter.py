@@ -13,10 +13,7 @@ from arena.cli.terminal.announce import lines_of_round
 from arena.cli.terminal.console import say, warn
 from arena.cli.terminal.progress import display
 from arena.cli.terminal.signals import handled
-from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
-from arena.text.clean import cut
-from arena.text.last_words import crash_summary
 from arena.tournament.events import (
     BotWithdrawn,
     Ended,
@@ -30,6 +27,9 @@ from arena.tournament.events import (
     Ticked,
     Tone,
 )
+from arena.values.clean import cut
+from arena.values.results import Evidence, Fault, GameDone, GameResult, GameSpec
+from arena.views.last_words import crash_summary
 from arena.views.progress import fewer_words
 
 _FAULTS_SHOWN: Final = 5

@@ -13,7 +13,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.heats import round_of
 from arena.schedule.rounds.state import Decided, player_of
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 _LISTED: Final = 12
 """Largest number of pairings listed; of a larger round only the number is printed."""

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, Final, Protocol
 
 from arena.cli.terminal.console import has_color
-from arena.text import clean
+from arena.values import clean
 from arena.views.game.screen import Line
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.documents.answer import CommandAnswer
 from arena.extensions.authors.check.finding import (
     CaseOutcome,
     CheckCase,
@@ -18,8 +17,9 @@ from arena.extensions.authors.check.finding import (
     Where,
 )
 from arena.hosting.sandbox.isolation import Level
-from arena.text import clean
-from arena.text.numbers import count
+from arena.values import clean
+from arena.values.answer import CommandAnswer
+from arena.values.numbers import count
 
 _SKIPPED_SHOWN: Final = 3
 SEED: Final = "1"

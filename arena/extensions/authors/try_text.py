@@ -16,12 +16,12 @@ from arena.extensions.authors.trial.transcript import Answer
 from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.guarded_board import board_of
-from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
+from arena.referee.records.perspective import plain
 from arena.referee.session import Offence, exit_text
 from arena.referee.wire import Direction, WireMessage
-from arena.results import FaultKind, RulesSpec
-from arena.text import clean
+from arena.values import clean
+from arena.values.results import FaultKind, RulesSpec
 from arena.views.game.replay import duration
 
 _COLUMNS: Final = 160

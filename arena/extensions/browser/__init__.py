@@ -7,7 +7,7 @@ game, and ``live/`` a run while it is played, which ``server.py`` serves to this
 
 from __future__ import annotations
 
-from arena.extension import Extension, listed
+from arena.extensions import Extension, listed
 
 _COMMANDS = f"{__name__}.commands"
 

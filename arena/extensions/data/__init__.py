@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from arena.extension import Extension, listed
+from arena.extensions import Extension, listed
 
 _COMMANDS = f"{__name__}.commands"
 

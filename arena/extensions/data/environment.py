@@ -22,12 +22,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from arena.api.errors import Error, as_error
-from arena.documents.problems import either, quote
+from arena.cli.api.errors import Error, as_error
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
-from arena.records.perspective import plain
-from arena.results import Outcome, margins_of
+from arena.referee.records.perspective import plain
+from arena.values.problems import either, quote
+from arena.values.results import Outcome, margins_of
 
 LIMIT: Final = 1e6
 """Largest entry of a vector; larger numbers are cut."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.api.errors import checked
-from arena.api.library import rules
-from arena.documents.bad_input import BadInput
+from arena.cli.api.errors import checked
+from arena.cli.api.library import rules
+from arena.values.bad_input import BadInput
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward

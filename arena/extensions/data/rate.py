@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.api.errors import MAPPING, NUMBER, TEXT, ArgumentKind, check_argument, checked
-from arena.api.standings import Standings, Table
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of, quote
+from arena.cli.api.errors import MAPPING, NUMBER, TEXT, ArgumentKind, check_argument, checked
+from arena.cli.api.standings import Standings, Table
 from arena.extensions.data.tables.columns import GAMES, SEATS
 from arena.ratings.elo.scale import Anchor, Model
-from arena.results import DISCIPLINE_JOINT
+from arena.values.bad_input import BadInput
+from arena.values.problems import check_entrant, check_one_of, quote
+from arena.values.results import DISCIPLINE_JOINT
 from arena.views.standings.several import ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 

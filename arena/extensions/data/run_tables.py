@@ -6,18 +6,18 @@ import warnings
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from arena.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument
-from arena.api.runs import Game
-from arena.api.standings import Table
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of, quote
+from arena.cli.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument
+from arena.cli.api.runs import Game
+from arena.cli.api.standings import Table
 from arena.extensions.data.tables.card import without_plies
 from arena.extensions.data.tables.columns import GAMES, TABLES
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames, TableView
 from arena.extensions.data.tables.stream import TableStream
-from arena.results import FaultKind
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
+from arena.values.bad_input import BadInput
+from arena.values.problems import check_entrant, check_one_of, quote
+from arena.values.results import FaultKind
 from arena.views.game.find import find
 from arena.views.game.rows import GameFilter, GameOutcome
 

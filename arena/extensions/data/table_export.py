@@ -10,16 +10,16 @@ import msgspec
 
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
-from arena.documents.answer import CommandAnswer
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_one_of
 from arena.extensions.data.export.pack import PackError, check_target
 from arena.extensions.data.tables.card import ExportedRun, TableFile, TablesManifest, left_out
 from arena.extensions.data.tables.columns import DECISIONS, TABLES
 from arena.extensions.data.tables.source import ChosenGames, TableView
 from arena.extensions.data.tables.write import TableOrder, check_runs, write_tables
 from arena.runs.reader import StoredRun
-from arena.text.numbers import count
+from arena.values.answer import CommandAnswer
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.problems import check_one_of
 from arena.views.game.rows import GameFilter
 
 _ALL: Final = "all"

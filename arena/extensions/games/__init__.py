@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.extension import Extension
+from arena.extensions import Extension
 
 _HERE = Path(__file__).parent
 

@@ -6,7 +6,7 @@ the run. Shards are for machines that do not communicate: ``shards/`` plays and 
 
 from __future__ import annotations
 
-from arena.extension import Extension, listed
+from arena.extensions import Extension, listed
 
 EXTENSION = Extension(
     name="machines",

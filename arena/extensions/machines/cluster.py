@@ -14,9 +14,9 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.versions import VersionMismatchWarning
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.machines.direct import LOCAL, check_address, is_file
 from arena.hosting.machine.spawn import SIGNALS
+from arena.values.bad_input import BadInput
 
 _CONNECT_SECONDS: Final = 10.0
 _STEP_SECONDS: Final = 1.0

@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
-from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.extensions.machines.direct import LOCAL, check_address, needing_dask
+from arena.runs.config.tournament import Tournament
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import NOWHERE, Executor
 from arena.tournament.prepare import job_of

@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
-from arena.documents.files import regular
-from arena.documents.problems import quote
+from arena.values.bad_input import BadInput
+from arena.values.files import regular
+from arena.values.problems import quote
 
 LOCAL: Final = "dask"
 """Word that stands for a cluster of this machine's own, started for one run."""

@@ -17,7 +17,6 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from arena import __version__
-from arena.documents.bad_input import printable
 from arena.extensions.machines.messages import (
     Abandon,
     About,
@@ -35,7 +34,6 @@ from arena.extensions.machines.messages import (
     pack,
     read_by_fleet,
 )
-from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import (
@@ -47,6 +45,8 @@ from arena.tournament.executor import (
     PlaceEvent,
     PoolError,
 )
+from arena.values.bad_input import printable
+from arena.values.results import GameDone, GameVoid, VoidCause
 
 AHEAD_SECONDS: Final = 1.0
 """Play time that every place should have queued, in seconds, to hide network delays."""

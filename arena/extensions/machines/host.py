@@ -20,7 +20,6 @@ from typing import IO, Final, NoReturn
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.extensions.machines import messages
 from arena.extensions.machines.messages import (
@@ -49,6 +48,7 @@ from arena.tournament.players import built, installed, room_for
 from arena.tournament.pool import Pool
 from arena.tournament.run import levels_of
 from arena.tournament.worker import Outlet, begin
+from arena.values.problems import ConfigError
 
 _GRACE_SECONDS: Final = 20.0
 """Time for a host to end by itself after its control connection has closed, in seconds."""

@@ -26,16 +26,16 @@ from typing import IO, Final, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import ConfigError, Problem, quote, shown_path
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import FolderError, files_of, folder_digest, is_no_source
 from arena.entrants.manifest import find_program, load_bot, missing_programs
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.trees import Skip, is_foreign
-from arena.results import Limits
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Job, Logged, PlaceEvent, PoolError
+from arena.values.problems import ConfigError, Problem, quote, shown_path
+from arena.values.results import Limits
 
 
 class About(msgspec.Struct, frozen=True, tag="about"):

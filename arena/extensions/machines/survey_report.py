@@ -9,11 +9,11 @@ import msgspec
 
 from arena import __version__
 from arena.hosting.sandbox.isolation import Level
-from arena.text import clean
-from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
 from arena.tournament import checkup
 from arena.tournament.checkup import Checkup
 from arena.tournament.remote import ReportSection, SurveyReport
+from arena.values import clean
+from arena.values.numbers import NOTHING, count, fixed, percent, short_duration
 
 _SHORT: Final = 16
 """Width of names in rows with many cells, in columns of the terminal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.extension import Extension, listed
+from arena.extensions import Extension, listed
 
 EXTENSION = Extension(
     name="rounds",

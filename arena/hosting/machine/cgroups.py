@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.hosting.machine import procfs
-from arena.results import Limits
+from arena.values.results import Limits
 
 _SELF: Final = Path("/proc/self")
 _UNIFIED: Final = "unified"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.hosting.machine import procfs
-from arena.results import Limits
+from arena.values.results import Limits
 
 _MOST: Final = 4096
 """Greatest number of processes counted in one tree; a tree with more has too many in any case."""

@@ -22,7 +22,7 @@ from arena.hosting.sandbox import bubblewrap, landlock, paths, seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import Cover, FileSystemView
 from arena.hosting.workspace.cells import Cell
-from arena.results import Limits
+from arena.values.results import Limits
 
 Rlimit: TypeAlias = tuple[str, int, int]
 """Name in the module ``resource``, soft limit, hard limit."""

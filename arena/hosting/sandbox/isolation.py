@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from arena.results import Limits
+from arena.values.results import Limits
 
 
 class Level(StrEnum):

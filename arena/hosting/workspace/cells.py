@@ -40,7 +40,7 @@ from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
 from arena.hosting.workspace.leftovers import Tenant
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
-from arena.results import Limits
+from arena.values.results import Limits
 
 _NEW_MOUNTS: Final = 0x00020000
 _MS_PRIVATE: Final = 1 << 18 | 1 << 14

@@ -14,7 +14,7 @@ from itertools import combinations
 from operator import add
 from typing import Final, TypeAlias
 
-from arena.results import FaultKind, GameResult, Seat, Termination
+from arena.values.results import FaultKind, GameResult, Seat, Termination
 
 Names: TypeAlias = Callable[[str], str]
 """Function that maps the name of an entrant to its name in another tally."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import lcm
 from typing import Final
 
-from arena.results import FaultKind, GameResult, Termination
+from arena.values.results import FaultKind, GameResult, Termination
 
 ABSENT: Final = -(2**63)
 """Placeholder for the score of a deal that was not played (yet)."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from arena.ratings.counting.counts import DisciplineCounts, EntrantRecord, Names
 from arena.ratings.counting.scored import ScoreTally, SoloTally
-from arena.results import FaultKind, GameResult, Termination
+from arena.values.results import FaultKind, GameResult, Termination
 
 
 class DateSpan(NamedTuple):

@@ -16,7 +16,15 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.ratings.probability import LEVEL, binomial_tail, digits, holm
-from arena.results import STEPS, FaultKind, GameResult, GameSpec, SeatUsage, Termination, VoidCause
+from arena.values.results import (
+    STEPS,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    SeatUsage,
+    Termination,
+    VoidCause,
+)
 
 _STEPS: Final = 64
 """Number of steps of the time scale for each doubling of a time."""

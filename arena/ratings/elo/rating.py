@@ -15,7 +15,7 @@ from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.scale import ELO, Model
 from arena.ratings.elo.spread import Spread
 from arena.ratings.elo.strengths import ObjectivePoint
-from arena.results import FaultKind
+from arena.values.results import FaultKind
 
 DECIMALS: Final = 6
 """Decimals of every reported number; further decimals differ with the machine's linear algebra."""

@@ -29,7 +29,7 @@ from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
 from arena.ratings.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
 from arena.ratings.probability import NORMAL_95
-from arena.results import FaultKind
+from arena.values.results import FaultKind
 
 
 class Forfeits(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import Criteria, Verdict
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 
 class StepDown:

@@ -26,7 +26,7 @@ from arena.ratings.match.report import (
     Verdict,
 )
 from arena.ratings.match.selection import Elimination, Selection
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 _NOTHING: Final = Range(None)
 

@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 from arena.ratings.counting.counts import NO_ROW, comparison
 from arena.ratings.match.report import BlockResult, ComparedDiscipline, Range
 from arena.ratings.probability import quantile_95
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 
 class MatchDiscipline(ComparedDiscipline, frozen=True):

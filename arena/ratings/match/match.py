@@ -36,7 +36,7 @@ from arena.ratings.match.report import (
     Verdict,
 )
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, check, expected, length, llr
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 ALIKE_BLOCKS: Final = 50
 """Number of blocks after which two contestants with only even blocks are judged to play alike."""

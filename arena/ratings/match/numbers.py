@@ -18,7 +18,7 @@ from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.match.report import BlockResult, Distinct, Measure, Range
 from arena.ratings.match.sprt import NELO
 from arena.ratings.probability import perfect_share, quantile_95, share_of_blocks, superiority
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 _NOTHING: Final = Range(None)
 _ROUNDING: Final = 1e-9

@@ -28,7 +28,7 @@ from arena.ratings.match.sprt import (
     length,
 )
 from arena.ratings.probability import NORMAL_95, normal_cdf
-from arena.results import GameResult
+from arena.values.results import GameResult
 
 SCHEMA: Final = "arena.plan/1"
 

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn
 import msgspec
 import numpy as np
 
-from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, GameSpec, Termination
-from arena.results import Fault as ResultFault
+from arena.values.results import DISCIPLINE_JOINT, FaultKind, GameResult, GameSpec, Termination
+from arena.values.results import Fault as ResultFault
 
 MAX_SEATS: Final = 16
 MAX_SCORE: Final = 10**9

@@ -28,7 +28,7 @@ from arena.ratings.plain.lines import (
     quoted,
 )
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.results import Termination
+from arena.values.results import Termination
 
 LONGEST: Final = 1 << 20
 """Greatest length of a line in bytes."""

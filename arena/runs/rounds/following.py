@@ -24,7 +24,6 @@ from itertools import islice
 import msgspec
 from msgspec import UNSET
 
-from arena.results import DISCIPLINE_JOINT, ID_JOINT
 from arena.runs.field import Field, FieldChange, Following, label_of
 from arena.runs.manifest import Manifest
 from arena.runs.withdrawals import WithdrawalState
@@ -44,6 +43,7 @@ from arena.schedule.rounds.state import (
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import DISCIPLINE_JOINT, ID_JOINT
 
 
 def players(field: Field) -> tuple[str, ...]:

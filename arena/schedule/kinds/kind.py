@@ -8,11 +8,11 @@ from itertools import permutations
 from math import factorial
 from typing import ClassVar, Final, NamedTuple
 
-from arena.documents.problems import KeyPath, quote
 from arena.games.luck import Luck
 from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Now, Paired, RoundPairing
+from arena.values.problems import KeyPath, quote
 
 BY_POINTS: Final = "rounds"
 """Value of ``Rounds.view`` for kinds whose players have points."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from arena import extension
-from arena.documents.problems import either
+from arena import extensions
 from arena.schedule.keys import KIND_NAMES, Schedule, Stage
 from arena.schedule.kinds.fixed import GauntletKind, MatchKind, PairingsKind, RoundRobinKind
 from arena.schedule.kinds.kind import KINDS, Flaw, GrowingKind, Kind, Rounds, foreign
@@ -13,6 +12,7 @@ from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.kinds.ladder import LadderKind
 from arena.schedule.kinds.swiss import SwissKind
 from arena.schedule.pairings import Pairing
+from arena.values.problems import either
 
 
 class StagesKind(GrowingKind):
@@ -82,7 +82,7 @@ register(SwissKind())
 register(KnockoutKind())
 register(StagesKind())
 register(LadderKind())
-for _kind in extension.brought("kinds"):
+for _kind in extensions.brought("kinds"):
     register(_kind())
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import ANY_TABLE, KINDS, GrowingKind, Rounds, circle_rounds, counted
@@ -39,6 +38,7 @@ from arena.schedule.rounds.tables import (
     tables,
 )
 from arena.schedule.rounds.tiebreaks import TieBreak, placings, standings
+from arena.values.bad_input import BadInput
 
 _ratio = Fraction.as_integer_ratio
 """Key of the result tables; hashing a fraction takes longer than all the rest here."""

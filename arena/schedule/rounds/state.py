@@ -13,10 +13,10 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.games.luck import Luck
-from arena.results import DISCIPLINE_JOINT, GameResult, SeatUsage
 from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.tables import FinishedRound
+from arena.values.results import DISCIPLINE_JOINT, GameResult, SeatUsage
 
 VERSION_JOINT: Final = "@"
 """Separator between a name and its version number; names in files cannot contain it."""

@@ -7,8 +7,6 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from arena.config.matches import lineup_text
-from arena.documents.bad_input import BadInput
 from arena.games.base import RulesInfo, titles
 from arena.games.registry import make_rules
 from arena.ratings.match.against import BaselineMatches
@@ -16,8 +14,10 @@ from arena.ratings.match.best import Best
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import BestTest, Criteria, MatchReport, Measure
+from arena.runs.config.matches import lineup_text
 from arena.schedule.keys import Discipline
 from arena.studies.planner import bad_test
+from arena.values.bad_input import BadInput
 
 Contest: TypeAlias = Match | Best | BaselineMatches
 Measures: TypeAlias = Measure | Mapping[str, Measure] | None

@@ -11,7 +11,6 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import shown_path
 from arena.ratings.match.best import Best
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import (
@@ -23,16 +22,17 @@ from arena.ratings.match.report import (
     Report,
     Verdict,
 )
-from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
 from arena.schedule.handout import Passes
 from arena.schedule.schedule import Schedule
 from arena.studies.match.contest import Contest, MatchTerms, family_of, match_of
-from arena.text.numbers import count
 from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
+from arena.values.numbers import count
+from arena.values.problems import shown_path
+from arena.values.results import GameResult
 
 REPORT: Final = "match.json"
 """File in the run folder that holds the last report of a match of two."""

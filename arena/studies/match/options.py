@@ -6,12 +6,12 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt, PlaySettings
-from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.report import BestTest, Criteria, Hypotheses, Measure, Scale
 from arena.ratings.match.sprt import MODES
 from arena.schedule.keys import Lineup
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt, PlaySettings
+from arena.values.units import DURATION, parse_share
 
 GAP: Final = 40.0
 """Usual difference that is too small to matter, in nElo."""

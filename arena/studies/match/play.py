@@ -11,10 +11,6 @@ from typing import Final, cast
 import msgspec
 
 from arena import __version__
-from arena.config.matches import Terms, family_terms, match_terms
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote, shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
@@ -26,16 +22,20 @@ from arena.ratings.match.report import (
     Report,
     Verdict,
 )
+from arena.runs.config.matches import Terms, family_terms, match_terms
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import FamilySource, MatchSource, Source, Until
 from arena.studies.match.contest import Contest, checked, family_of, match_of
 from arena.studies.match.judge import FAMILY_REPORT, REPORT, ContestJudge
 from arena.studies.match.options import MatchOptions, criteria_of, test_of
-from arena.text.numbers import count
 from arena.tournament.events import Event, Listener, Message, Started, Tone
 from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
 from arena.tournament.run import publish_seed
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.problems import quote, shown_path
 
 NAMED: Final = 24
 """Characters of an entrant's name in the name of a folder."""

@@ -9,16 +9,16 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.keys import Names
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
 from arena.games.base import Action, Rules
-from arena.records.format import Record
-from arena.records.perspective import game_views
-from arena.records.replay import checked_steps
-from arena.results import Seat
+from arena.referee.records.format import Record
+from arena.referee.records.perspective import game_views
+from arena.referee.records.replay import checked_steps
+from arena.runs.config.keys import Names
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import Stored
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote
+from arena.values.results import Seat
 from arena.views.game.replay import Replay, View, view_of
 
 _LONGEST_ID: Final = 2000

@@ -12,12 +12,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from arena.documents.answer import RunAnswer
-from arena.results import FaultKind
-from arena.text import clean
-from arena.text.cells import Duration, Label, is_empty
-from arena.text.numbers import NOTHING, count, score_line
-from arena.text.tables import (
+from arena.values import clean
+from arena.values.answer import RunAnswer
+from arena.values.numbers import NOTHING, count, score_line
+from arena.values.results import FaultKind
+from arena.views.cells import Duration, Label, is_empty
+from arena.views.game.rows import GameOrder, GameRow
+from arena.views.tables import (
     LEAST_NAME,
     Column,
     Emphasis,
@@ -26,7 +27,6 @@ from arena.text.tables import (
     markdown_table,
     wrapped,
 )
-from arena.views.game.rows import GameOrder, GameRow
 
 _FEWEST: Final = 3
 """Columns that are kept where room is short, besides those of the seats."""

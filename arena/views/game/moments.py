@@ -12,10 +12,10 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from arena.games.board import Json, anyone
-from arena.records.format import evaluation
-from arena.records.perspective import GameViews
-from arena.results import Seat
-from arena.text.numbers import score_line
+from arena.referee.records.format import evaluation
+from arena.referee.records.perspective import GameViews
+from arena.values.numbers import score_line
+from arena.values.results import Seat
 from arena.views.game.replay import Plies, View, change_words, duration, is_shown, sentence
 from arena.views.game.text import result_line
 

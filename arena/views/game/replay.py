@@ -14,11 +14,11 @@ import msgspec
 
 from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone, merged
 from arena.games.guarded_board import board_of
-from arena.records.format import End, Header, Record
-from arena.records.perspective import SPECTATOR, GameViews
-from arena.results import Evidence, Fault, FaultKind, Seat
-from arena.text import clean
-from arena.text.numbers import score_line
+from arena.referee.records.format import End, Header, Record
+from arena.referee.records.perspective import SPECTATOR, GameViews
+from arena.values import clean
+from arena.values.numbers import score_line
+from arena.values.results import Evidence, Fault, FaultKind, Seat
 
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24

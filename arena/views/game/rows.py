@@ -13,9 +13,9 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from arena.results import FaultKind, Seat, margins_of
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
+from arena.values.results import FaultKind, Seat, margins_of
 from arena.views.game.find import FoundGame, NumberRange, load
 from arena.views.game.replay import View, view_of
 

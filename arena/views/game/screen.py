@@ -10,9 +10,9 @@ import msgspec
 from wcwidth import wcswidth
 
 from arena.games.board import Json
-from arena.records.perspective import plain
-from arena.text import clean
-from arena.text.numbers import score_line
+from arena.referee.records.perspective import plain
+from arena.values import clean
+from arena.values.numbers import score_line
 from arena.views.game import replay
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind, shown_at

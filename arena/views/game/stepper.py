@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from arena.records.perspective import SPECTATOR
-from arena.results import Seat
-from arena.text import clean
+from arena.referee.records.perspective import SPECTATOR
+from arena.values import clean
+from arena.values.results import Seat
 from arena.views.game.keys import CANCEL, ENTER, ERASE, KEYS, Command
 from arena.views.game.moments import Stops, after, before, matches, stops_of
 from arena.views.game.replay import Replay, View, view_of

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.documents.answer import RunAnswer
 from arena.games.board import Json
-from arena.records.perspective import SPECTATOR
-from arena.results import Evidence, Termination
-from arena.text import clean
-from arena.text.last_words import crash_summary
-from arena.text.numbers import score_line
+from arena.referee.records.perspective import SPECTATOR
+from arena.values import clean
+from arena.values.answer import RunAnswer
+from arena.values.numbers import score_line
+from arena.values.results import Evidence, Termination
 from arena.views.game import replay
+from arena.views.last_words import crash_summary
 
 STDERR_LINES: Final = 20
 """Most lines of standard error that are shown: the last ones."""

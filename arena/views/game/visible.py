@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation
 from arena.schedule.schedule import Done
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 
 class VisibleGames(NamedTuple):

@@ -27,15 +27,15 @@ from arena.ratings.match.report import (
     Report,
     Verdict,
 )
-from arena.text import clean
-from arena.text.cells import Share
-from arena.text.clean import markdown as shown
-from arena.text.numbers import NOTHING, likelihood, signed_digits
-from arena.text.tables import Column, markdown_list, markdown_table
+from arena.values import clean
+from arena.values.clean import markdown as shown
+from arena.values.numbers import NOTHING, likelihood, signed_digits
+from arena.views.cells import Share
 from arena.views.match import words
 from arena.views.match.family_text import markdown as family_markdown
 from arena.views.match.family_text import sentence as family_sentence
 from arena.views.match.text import text
+from arena.views.tables import Column, markdown_list, markdown_table
 
 
 def markdown_text(report: Report) -> str:

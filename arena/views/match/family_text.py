@@ -16,9 +16,8 @@ from arena.ratings.match.report import (
     MatchReport,
     Verdict,
 )
-from arena.text import clean
-from arena.text.numbers import NOTHING, count, likelihood
-from arena.text.tables import Column, draw_text, markdown_list, markdown_table
+from arena.values import clean
+from arena.values.numbers import NOTHING, count, likelihood
 from arena.views.match.words import (
     COLORS,
     Show,
@@ -30,6 +29,7 @@ from arena.views.match.words import (
     range_words,
     settings_words,
 )
+from arena.views.tables import Column, draw_text, markdown_list, markdown_table
 
 _STATES: Final = {
     "best": "best",

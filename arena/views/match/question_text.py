@@ -14,10 +14,10 @@ from arena.ratings.match import planner
 from arena.ratings.match.planner import Plan, PlanBasis, PlanRow
 from arena.ratings.match.report import Measure, Verdict
 from arena.studies.tuning import Parameter, Tuned
-from arena.text.numbers import NOTHING, count, signed_short
-from arena.text.tables import Column, draw_text
+from arena.values.numbers import NOTHING, count, signed_short
 from arena.views.match.text import text
 from arena.views.match.words import line, range_words, two_decimals
+from arena.views.tables import Column, draw_text
 
 
 def plan_text(plan: Plan, width: int | None) -> str:

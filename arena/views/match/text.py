@@ -13,8 +13,8 @@ from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Rep
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.studies.evidence import CountedReport
 from arena.studies.match.contest import Contest
-from arena.text import clean
-from arena.text.numbers import NOTHING, fixed, likelihood, signed_short
+from arena.values import clean
+from arena.values.numbers import NOTHING, fixed, likelihood, signed_short
 from arena.views.match import family_text, words
 
 _WIDTH: Final = 80

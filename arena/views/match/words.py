@@ -20,8 +20,8 @@ from arena.ratings.match.report import (
     Scale,
     Verdict,
 )
-from arena.text import clean
-from arena.text.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
+from arena.values import clean
+from arena.values.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
 
 NAME_COLUMNS: Final = 40
 """Most terminal columns of a contestant's name; longer names are cut."""

@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, quote
 from arena.ratings.elo.scale import Anchor, Model
 from arena.runs.manifest import Manifest
-from arena.text.numbers import listed
+from arena.values.bad_input import BadInput
+from arena.values.numbers import listed
+from arena.values.problems import check_entrant, quote
 
 _MOST: Final = 1e6
 """Largest rating and prior that may be given, in Elo and in games."""

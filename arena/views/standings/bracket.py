@@ -15,9 +15,9 @@ from markupsafe import Markup
 from wcwidth import wcswidth
 
 from arena.schedule.rounds.heats import round_of
-from arena.text import clean
-from arena.text.numbers import trimmed
-from arena.text.tables import Sign
+from arena.values import clean
+from arena.values.numbers import trimmed
+from arena.views.tables import Sign
 
 
 class TieSide(msgspec.Struct, frozen=True):

@@ -10,13 +10,13 @@ from typing import Final, TypeAlias
 from arena.ratings.counting.scored import ScoreTally, SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
-from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
 from arena.schedule.keys import Discipline
-from arena.text.clean import ELLIPSIS
-from arena.text.numbers import GameCount
+from arena.values.clean import ELLIPSIS
+from arena.values.numbers import GameCount
+from arena.values.results import GameSpec, RatedBy
 
 BlockKey: TypeAlias = tuple[str, str]
 """A discipline and the id of one of its blocks; in solo games, of a deal."""

@@ -18,8 +18,8 @@ import msgspec
 
 from arena.ratings.elo.rating import Bound, Rated, ValueUnit
 from arena.ratings.elo.standings import Standings
-from arena.text.numbers import count, listed
-from arena.text.tables import chance
+from arena.values.numbers import count, listed
+from arena.views.tables import chance
 
 PROVISIONAL: Final = 100.0
 """Half of a 95 % interval, in Elo, above which a rating is provisional."""

@@ -7,21 +7,21 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, quote
 from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Rated, RatingFit
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import VersionChange, changes
-from arena.text.cells import Cell, Label, Quantity, Text
-from arena.text.numbers import NOTHING, p_value
-from arena.text.tables import Blocks, Column, PageBlock
+from arena.values.bad_input import BadInput
+from arena.values.numbers import NOTHING, p_value
+from arena.values.problems import check_entrant, quote
+from arena.views.cells import Cell, Label, Quantity, Text
 from arena.views.standings.asked import Asked
 from arena.views.standings.ratings_table import difference_text, interval_cell, strips_of
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.standings.versions import SHORT
+from arena.views.tables import Blocks, Column, PageBlock
 
 MARK = "*"
 """Mark of a change that is more than noise."""

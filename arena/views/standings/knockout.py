@@ -10,9 +10,8 @@ from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.rounds.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
 from arena.schedule.rounds.state import Now
 from arena.schedule.rounds.ties import Stand
-from arena.text.cells import Label, Quantity
-from arena.text.numbers import NOTHING, count, trimmed
-from arena.text.tables import Column, PageBlock
+from arena.values.numbers import NOTHING, count, trimmed
+from arena.views.cells import Label, Quantity
 from arena.views.standings.bracket import (
     BracketFigure,
     KnockoutData,
@@ -22,6 +21,7 @@ from arena.views.standings.bracket import (
     is_drawn,
 )
 from arena.views.standings.headline import Headline, by_knockout
+from arena.views.tables import Column, PageBlock
 
 _SHOWN: Final = 12
 """Most ties shown on a terminal; earlier ones are left to the other forms."""

@@ -9,12 +9,12 @@ from arena.ratings.elo.rating import Rated, RatingFit, superiority
 from arena.ratings.elo.standings import Standings, apart, placed
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.text.cells import Label, Quantity
-from arena.text.numbers import count
-from arena.text.tables import Blocks, Column, PageBlock
+from arena.values.numbers import count
+from arena.views.cells import Label, Quantity
 from arena.views.standings.headline import by_standings
 from arena.views.standings.ratings_table import interval_cell
 from arena.views.standings.tables import Section
+from arena.views.tables import Blocks, Column, PageBlock
 
 
 def with_ladder(

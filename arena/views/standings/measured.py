@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from arena.ratings.counting.usage import CostNumbers, CostTally, MachineNumbers
-from arena.records.format import Record
-from arena.results import VoidCause
+from arena.referee.records.format import Record
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.text.cells import Cell, Duration, Label, Quantity, Share
-from arena.text.numbers import count, listed
-from arena.text.tables import Column, PageBlock, draw_text
+from arena.values.numbers import count, listed
+from arena.values.results import VoidCause
+from arena.views.cells import Cell, Duration, Label, Quantity, Share
+from arena.views.tables import Column, PageBlock, draw_text
 
 KEY: Final = "costs"
 _MIB: Final = 1 << 20

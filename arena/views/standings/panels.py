@@ -17,7 +17,16 @@ from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
 from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
 from arena.ratings.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
-from arena.text.cells import (
+from arena.values.numbers import (
+    NOTHING,
+    count,
+    likelihood_cell,
+    p_value,
+    percent_cell,
+    reach,
+    signed,
+)
+from arena.views.cells import (
     NAME_COLUMNS,
     Cell,
     HalfWidth,
@@ -29,10 +38,9 @@ from arena.text.cells import (
     Text,
     text_of,
 )
-from arena.text.numbers import NOTHING, count, likelihood_cell, p_value, percent_cell, reach, signed
-from arena.text.tables import Blocks, Column, PageBlock
 from arena.views.standings.measured import measured_panels
 from arena.views.standings.tables import Section
+from arena.views.tables import Blocks, Column, PageBlock
 
 MATRIX: Final = 10
 """Most bots of a matrix; more bots are listed by pair."""

@@ -15,7 +15,18 @@ from msgspec import UNSET
 from arena.ratings.elo.rating import ELO_UNIT, Bound, Estimate, Rated, ValueUnit
 from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.standings import Standings
-from arena.text.cells import (
+from arena.values.numbers import (
+    NOTHING,
+    PlotScale,
+    count,
+    fixed,
+    listed,
+    over,
+    plus_minus,
+    reach,
+    signed,
+)
+from arena.views.cells import (
     NAME_COLUMNS,
     Axis,
     Cell,
@@ -29,18 +40,7 @@ from arena.text.cells import (
     key_of,
     text_of,
 )
-from arena.text.numbers import (
-    NOTHING,
-    PlotScale,
-    count,
-    fixed,
-    listed,
-    over,
-    plus_minus,
-    reach,
-    signed,
-)
-from arena.text.tables import LEAST_NAME, Column, chance, fault_remarks
+from arena.views.tables import LEAST_NAME, Column, chance, fault_remarks
 
 _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""

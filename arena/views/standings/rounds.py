@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
 from arena.ratings.elo.standings import Standings
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
@@ -26,9 +25,9 @@ from arena.schedule.kinds.swiss import SwissKind, SwissStanding, history, order,
 from arena.schedule.rounds.history import write
 from arena.schedule.rounds.state import Now, Paired, Played, player_of
 from arena.schedule.seeds import Seeds
-from arena.text.cells import Label, Quantity, Text
-from arena.text.numbers import count, trimmed
-from arena.text.tables import Blocks, Column, PageBlock
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count, trimmed
+from arena.views.cells import Label, Quantity, Text
 from arena.views.standings.headline import Headline, by_points
 from arena.views.standings.knockout import (
     knockout_data,
@@ -36,6 +35,7 @@ from arena.views.standings.knockout import (
     knockout_notices,
     knockout_panels,
 )
+from arena.views.tables import Blocks, Column, PageBlock
 
 _HALVES: Final = 2
 """Points of a win as counted in blocks."""

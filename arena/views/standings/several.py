@@ -18,21 +18,21 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.texts import clock_texts
-from arena.documents.bad_input import BadInput
-from arena.documents.files import regular
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
-from arena.results import OVERALL
+from arena.runs.config.texts import clock_texts
 from arena.runs.copies import Copies
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import read_opening
-from arena.text.numbers import count, listed
+from arena.values.bad_input import BadInput
+from arena.values.files import regular
+from arena.values.numbers import count, listed
+from arena.values.results import OVERALL
 from arena.views.standings import standings
 from arena.views.standings.tables import Section, Voids
 from arena.views.standings.versions import SHORT, Version, Versions

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
-from arena.records.format import AGREED
-from arena.results import DISCIPLINE_JOINT, OVERALL, VoidCause
+from arena.referee.records.format import AGREED
 from arena.runs.disk import write_atomically, writing
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun
@@ -20,7 +19,8 @@ from arena.runs.voids import Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
-from arena.text.numbers import GameCount, count, listed
+from arena.values.numbers import GameCount, count, listed
+from arena.values.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 
 if TYPE_CHECKING:
@@ -552,8 +552,8 @@ def render(
     ``width``: columns of the text, None for any; ``color``: True for bold text. ``warnings``: added
     to the JSON document only.
     """
-    from arena.text.tables import Emphasis
     from arena.views.standings import tables
+    from arena.views.tables import Emphasis
 
     match form:
         case "txt":

@@ -26,10 +26,12 @@ from arena.ratings.counting.usage import CostNumbers, MachineNumbers
 from arena.ratings.elo.rating import Rated, ScorePair
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
-from arena.results import FaultKind
-from arena.text import clean
-from arena.text.numbers import GameCount, count
-from arena.text.tables import (
+from arena.values import clean
+from arena.values.numbers import GameCount, count
+from arena.values.results import FaultKind
+from arena.views.standings.headline import Headline
+from arena.views.standings.ratings_table import added_keys, added_values, columns_of, remarks_of
+from arena.views.tables import (
     Blocks,
     Emphasis,
     PageBlock,
@@ -41,8 +43,6 @@ from arena.text.tables import (
     markdown_table,
     wrapped,
 )
-from arena.views.standings.headline import Headline
-from arena.views.standings.ratings_table import added_keys, added_values, columns_of, remarks_of
 
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from arena.extensions.authors.trial.transcript import Question, Transcript, ask_again
-from arena.protocol.messages import decode
-from arena.records.format import End
 from arena.referee.channel import Silence
+from arena.referee.protocol.messages import decode
+from arena.referee.records.format import End
 from arena.referee.session import BotSession, MachineTooBusy, Offence
-from arena.results import FaultKind, Termination, TimeControl
+from arena.values.results import FaultKind, Termination, TimeControl
 from tests.referee.scripted import Answer, Scripted
 from tests.toy import Say, ToyRules
 

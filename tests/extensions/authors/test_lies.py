@@ -17,8 +17,8 @@ from arena.games.base import Action, InvalidActionError, Option, RulesError
 from arena.games.game import Game
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, built, make_rules
-from arena.results import Outcome, RulesSpec
 from arena.testing import results
+from arena.values.results import Outcome, RulesSpec
 
 Lie = Callable[..., Any]
 

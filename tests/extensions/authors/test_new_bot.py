@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.authors.commands.new_bot import NewBotOptions, new_bot
+from arena.values.bad_input import BadInput
 
 
 @pytest.fixture(autouse=True)

@@ -23,9 +23,9 @@ from arena.extensions.authors.trial.trial import (
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.wire import Direction, WireMessage, to_line
-from arena.results import FaultKind, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.bots import Setting, find_bot, find_bots
+from arena.values.results import FaultKind, TimeControl
 from tests.referee.processes import BOTS, program
 
 RULES = "dragonheart"

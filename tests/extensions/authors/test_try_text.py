@@ -22,8 +22,8 @@ from arena.extensions.authors.trial.listening import (
 from arena.extensions.authors.try_text import Narrator
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.wire import Direction, WireMessage
-from arena.results import FaultKind
-from arena.text import clean
+from arena.values import clean
+from arena.values.results import FaultKind
 
 SPEC = make_rules(rules_spec("dragonheart")).spec
 

@@ -17,11 +17,11 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
 from arena.runs.reader import StoredRun
-from arena.text.cells import FORMS, CellForm, Quantity
-from arena.text.numbers import fixed
-from arena.text.tables import PageTable
+from arena.values.numbers import fixed
+from arena.views.cells import FORMS, CellForm, Quantity
 from arena.views.standings import ratings_table, tables
 from arena.views.standings.standings import parts_of
+from arena.views.tables import PageTable
 from tests.extensions.browser.site.competitions import swiss
 from tests.extensions.browser.site.test_site import build, cells, tree
 from tests.views.standings.test_full import solo_section

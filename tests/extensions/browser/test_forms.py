@@ -19,21 +19,21 @@ from arena.extensions.browser.page.render import html as page_html
 from arena.extensions.browser.page.report import RunReport
 from arena.extensions.browser.site.feed import lead_entry
 from arena.runs.reader import StoredRun
-from arena.text import clean
-from arena.text.cells import Axis, Bar, Bins, Cell, Label, Linked, Strip, text_of
-from arena.text.numbers import PlotScale
-from arena.text.tables import Column, PageTable, draw_text, markdown_table
+from arena.values import clean
+from arena.values.numbers import PlotScale
+from arena.views.cells import Axis, Bar, Bins, Cell, Label, Linked, Strip, text_of
 from arena.views.standings.headline import heading
 from arena.views.standings.history import histories, history_panel
 from arena.views.standings.several import ResultsSource
+from arena.views.tables import Column, PageTable, draw_text, markdown_table
 from tests.extensions.browser.page.pages import page_of, round_robin
 from tests.extensions.browser.page.test_page import Seen
-from tests.text.test_cells import CELLS, NUMBERS, TEXTS, words
 from tests.views.standings.test_counted import play
 from tests.views.standings.test_headline import SAID
 from tests.views.standings.test_history import NAMES
 from tests.views.standings.test_history import runs as runs
 from tests.views.standings.test_machines import HOSTILE, VOIDED, run_of, stored, three
+from tests.views.test_cells import CELLS, NUMBERS, TEXTS, words
 
 NO_GAMES: Final = GameSelection(Which.NONE)
 _TAG: Final = re.compile(r"<[^<>]*>")

@@ -15,8 +15,8 @@ from arena.games.base import CHANCE, NOBODY, InvalidActionError
 from arena.games.game import NotedGame
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules
-from arena.results import RulesSpec, TimeControl
 from arena.testing import contract
+from arena.values.results import RulesSpec, TimeControl
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.pgn")

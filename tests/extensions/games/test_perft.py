@@ -12,7 +12,7 @@ import pytest
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 from tests.games.games import label, single_specs
 
 DEPTH = 4

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.machines.direct import check_address, is_open, needing_dask
+from arena.values.bad_input import BadInput
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.problems import ConfigError
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import folder_digest, is_no_source
@@ -18,6 +17,7 @@ from arena.extensions.machines.messages import Archives, SentBot, arrived, keep,
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.tournament.executor import PoolError
+from arena.values.problems import ConfigError
 
 
 @pytest.fixture(autouse=True)

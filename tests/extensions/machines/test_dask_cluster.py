@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import Tournament, load_tournament
-from arena.documents.bad_input import BadInput
 from arena.extensions.machines.dask_cluster import open_to
+from arena.runs.config.tournament import Tournament, load_tournament
 from arena.tournament.prepare import with_workers
+from arena.values.bad_input import BadInput
 from tests.tournament.folders import league, write
 
 TEXT = """\

@@ -15,11 +15,11 @@ from arena import __version__
 from arena.extensions.machines import fleet as module
 from arena.extensions.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
 from arena.extensions.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack
-from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import BlockDone, Joined, Logged, Lost, PoolError
+from arena.values.results import GameDone, GameSpec, GameVoid, VoidCause
 from tests.extensions.machines.transports import Pretended, Pretender, bare_setup
 from tests.tournament.executors import in_order, won
 from tests.tournament.tables import SEEDS, schedule

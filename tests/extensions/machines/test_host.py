@@ -32,9 +32,9 @@ from arena.extensions.machines.messages import (
     pack,
     read_by_fleet,
 )
-from arena.results import GameDone
 from arena.schedule.schedule import Block
 from arena.tournament.executor import BlockDone, Joined, Logged, Lost
+from arena.values.results import GameDone
 from tests.cli.shell import wait_until
 from tests.extensions.machines.transports import Beside, bare_setup
 from tests.rows import some

@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 from arena import __version__
-from arena.documents.bad_input import BadInput
 from arena.extensions.machines import survey_report
 from arena.games.registry import GAMES
 from arena.tournament import checkup
+from arena.values.bad_input import BadInput
 from tests.extensions.machines.cluster import Cluster, wait_until
 
 ways = pytest.importorskip("arena.extensions.machines.cluster", exc_type=ImportError)

@@ -22,8 +22,8 @@ from arena.extensions.machines.fleet import Came, HostLost, News
 from arena.hosting.machine import spawn
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
-from arena.results import GameDone, GameSpec, GameVoid, Limits
 from arena.tournament.executor import NOWHERE, BlockDone, Job, Joined, Lost
+from arena.values.results import GameDone, GameSpec, GameVoid, Limits
 from tests.tournament.executors import won
 from tests.tournament.tables import Sat, job
 

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from arena.cli.common import run_folder
-from arena.config.keys import PlayKeys
 from arena.extensions.rounds.ladder.file import BudgetFile, LadderFile, load_ladder
+from arena.runs.config.keys import PlayKeys
 from tests.docs.projects import has_sandbox
 
 ROOT: Final = Path(__file__).parents[3]

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from arena.records.format import pack
+from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
 from arena.runs.manifest import read_manifest

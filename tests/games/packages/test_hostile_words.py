@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.text import clean
+from arena.values import clean
 from tests.cli.shell import bot
 from tests.extensions.authors.test_new_package import BOTS, Home, made
 

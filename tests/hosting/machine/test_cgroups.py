@@ -16,7 +16,7 @@ import pytest
 from arena.hosting.machine import cgroups, orphans
 from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.machine.usage import cpu_ns
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.hosting.chains import chain
 
 __all__ = ["chain"]

@@ -14,7 +14,7 @@ import pytest
 
 from arena.hosting.machine import orphans, procfs, usage
 from arena.hosting.machine.usage import Usage
-from arena.results import Limits
+from arena.values.results import Limits
 
 pytestmark = [
     pytest.mark.slow,

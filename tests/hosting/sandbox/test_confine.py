@@ -18,7 +18,7 @@ from arena.hosting.sandbox.confine import LaunchPlan, LaunchSteps, clean_environ
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import FileSystemView
 from arena.hosting.workspace.cells import Cell
-from arena.results import Limits
+from arena.values.results import Limits
 
 USER: Final = 4242
 FOLDER: Final = "/nowhere/snapshot"

@@ -41,7 +41,7 @@ import json, sys
 import msgspec
 from arena.games.luck import Luck
 from arena.games.registry import GAMES, make_rules
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":

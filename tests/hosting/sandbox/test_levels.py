@@ -22,7 +22,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.hosting.bots import MACHINE, finished
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

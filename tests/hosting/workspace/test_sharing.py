@@ -18,7 +18,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace import cells as module
 from arena.hosting.workspace.cells import Workspace, can_mount
-from arena.results import Limits
+from arena.values.results import Limits
 from tests.hosting.bots import MACHINE, PATIENCE
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]

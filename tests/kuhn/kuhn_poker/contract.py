@@ -8,7 +8,7 @@ import msgspec
 
 from arena.games.base import Rules, Transition
 from arena.games.luck import Luck
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 def check_state(rules: Rules[Any, Any], state: Any) -> None:

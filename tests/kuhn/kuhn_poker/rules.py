@@ -18,7 +18,7 @@ from arena.games.base import (
     RulesInfo,
 )
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 SEATS: Final = 2
 OPTIONS: Final = (Option("bet", ("one", "two"), "one", "how many chips a bet is"),)

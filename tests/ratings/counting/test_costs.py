@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.counting.usage import CostTally
-from arena.results import STEPS, GameSpec, SeatUsage
+from arena.values.results import STEPS, GameSpec, SeatUsage
 
 SPEC = GameSpec("cup/g", "b", "d", 0, ("anna", "berta"))
 UNKNOWN = SeatUsage()

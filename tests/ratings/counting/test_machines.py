@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.counting.usage import MachineNumbers, MachineTally, _at_most
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 
 PLIES = 20
 BOTS = {"quick": 1_000, "steady": 20_000, "deep": 300_000}

@@ -11,7 +11,7 @@ from arena.ratings.counting.scored import ScoreTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scores import score_pairs, score_standings
 from arena.ratings.elo.standings import Standings
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NAMES = ("a", "b", "c")
 

@@ -10,7 +10,7 @@ from arena.ratings.counting.arrays import solo_deals
 from arena.ratings.counting.scored import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.scores import score_pairs, score_standings
 from arena.ratings.elo.standings import deal_records
-from arena.results import FaultKind, Termination
+from arena.values.results import FaultKind, Termination
 from tests.ratings.made_games import game, replaced, solo, solo_tally
 
 

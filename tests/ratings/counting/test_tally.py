@@ -9,7 +9,7 @@ from arena.ratings.counting.counts import DRAW as HALF
 from arena.ratings.counting.counts import LOSS as ZERO
 from arena.ratings.counting.counts import WIN as ONE
 from arena.ratings.counting.scored import FORFEIT
-from arena.results import FaultKind, Termination
+from arena.values.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, replaced, solo, tally
 
 

@@ -14,7 +14,7 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.standings import standings
 from arena.ratings.probability import quantile_95
-from arena.results import FaultKind, Termination
+from arena.values.results import FaultKind, Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import (
     DRAW,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.rating import difference, group_letters
 from arena.ratings.elo.standings import luck_correlation, standings
-from arena.results import FaultKind, Termination
+from arena.values.results import FaultKind, Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

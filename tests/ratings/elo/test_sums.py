@@ -14,7 +14,7 @@ from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import Sums, fit_model
 from arena.ratings.elo.scale import ELO, Model
-from arena.results import GameResult
+from arena.values.results import GameResult
 from tests.ratings.made_games import game
 
 

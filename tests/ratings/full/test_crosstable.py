@@ -13,7 +13,7 @@ import scipy
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.full.crosstable import PairResult, crosstable
-from arena.results import Termination
+from arena.values.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 
 STRENGTHS = {"a": 80.0, "b": 0.0, "c": -40.0, "d": -60.0}

@@ -13,7 +13,7 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.standings import standings
 from arena.ratings.full.numbers import forfeit_list, seat_scores
 from arena.ratings.full.ranks import Lacks, group_list
-from arena.results import Termination
+from arena.values.results import Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 

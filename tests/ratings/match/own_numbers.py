@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.match.report import Scale
-from arena.results import GameResult
+from arena.values.results import GameResult
 from tests.ratings.match.played_matches import Discipline
 from tests.ratings.match.test_match import NEW, OLD
 

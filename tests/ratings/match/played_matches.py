@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import Criteria, Measure, Scale
-from arena.results import GameResult
+from arena.values.results import GameResult
 from tests.ratings.match.test_match import NEW, OLD, TEST, made
 
 WHITEWASH: Final = """

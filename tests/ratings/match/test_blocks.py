@@ -19,7 +19,7 @@ from arena.ratings.match.match import NOTHING_NEW, Match
 from arena.ratings.match.numbers import Blocks, moments
 from arena.ratings.match.report import Criteria, DisciplineReport, Distinct, Range, Verdict
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS
-from arena.results import GameResult
+from arena.values.results import GameResult
 from benchmarks.populations import of_strength, pairs
 from benchmarks.repeats import Rule, covered, ends
 from tests.ratings.match.test_match import NEW, OLD, TWO, changed, pair

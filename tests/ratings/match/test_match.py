@@ -16,7 +16,7 @@ from arena.ratings.match.blocks import MatchDiscipline, game_margin, game_score
 from arena.ratings.match.match import Match
 from arena.ratings.match.numbers import elo_range, mean_range, nelo_range, superiority_of
 from arena.ratings.match.report import Criteria, Measure, Scale, Verdict
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NEW, OLD = "new", "old"
 TEST = Criteria("gain", Scale.NORMALIZED, 0.0, 40.0, 0.05, 0.05, 10_000, 0.01, 10, False)

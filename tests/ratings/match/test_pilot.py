@@ -11,7 +11,7 @@ from arena.ratings.match.blocks import MatchDiscipline, game_score
 from arena.ratings.match.planner import PlanBasis, pilot
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import NELO
-from arena.results import GameResult, Termination
+from arena.values.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 
 

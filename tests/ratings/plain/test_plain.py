@@ -17,7 +17,7 @@ from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.ratings.plain.read import LONGEST, ResultsError, SeenGames, copy_clean, read_results
-from arena.results import FaultKind, GameResult, Termination
+from arena.values.results import FaultKind, GameResult, Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import game, replaced
 from tests.rows import some

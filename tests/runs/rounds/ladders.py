@@ -9,11 +9,11 @@ from math import log
 from random import Random
 
 from arena.ratings.elo.scale import ELO
-from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.schedule.kinds.ladder import LadderRounds
 from arena.schedule.rounds.state import Now, Paired, Played, RoundPairing, player_of
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 from arena.schedule.seeds import Seeds
+from arena.values.results import GameResult, GameSpec, RulesSpec, Termination
 from tests.tournament.tables import discipline
 
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Field, FieldChange, Following, label_of, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.following import differing, following, paired, players
@@ -20,6 +19,7 @@ from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Played, player_of
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.results import GameResult, GameSpec, RulesSpec, Termination
 from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import GAME, discipline
 

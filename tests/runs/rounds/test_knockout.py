@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from arena.ratings.match.sprt import LEAST_BLOCKS
-from arena.results import GameResult, RulesSpec, Termination
 from arena.runs.field import Following, label_of, unsound
 from arena.runs.manifest import CurrentRound
 from arena.runs.rounds.following import latecomer, stages
@@ -24,6 +23,7 @@ from arena.schedule.kinds.knockout import LEAST_TESTED, KnockoutKind
 from arena.schedule.rounds.heats import round_of
 from arena.schedule.rounds.state import Decided, Played, player_of
 from arena.schedule.rounds.ties import Stand
+from arena.values.results import GameResult, RulesSpec, Termination
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline

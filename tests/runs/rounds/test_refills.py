@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from arena.results import RulesSpec
 from arena.runs.field import Field, FieldChange, Refill, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.refills import differing, refilled
@@ -13,6 +12,7 @@ from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening
+from arena.values.results import RulesSpec
 from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import discipline
 

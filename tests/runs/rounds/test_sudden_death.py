@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from arena.results import GameResult, Termination
 from arena.runs.rounds.following import stages
 from arena.schedule.keys import Stage
 from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.rounds.ties import Contest
+from arena.values.results import GameResult, Termination
 from tests.runs.rounds.test_following import SEEDS
 from tests.runs.rounds.test_knockout import Knockout
 

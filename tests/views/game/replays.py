@@ -12,19 +12,19 @@ from typing import Any, Final
 
 import msgspec
 
-from arena import results
-from arena.config.keys import Names
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
-from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
+from arena.referee.records.format import End, Header, Measured, Ply, Record, data_digest, pack
+from arena.runs.config.keys import Names
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline
 from arena.schedule.keys import Schedule as Plan
+from arena.values import results
 from arena.views.game.find import replayed
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import text
-from tests.records.games import with_faults
+from tests.referee.records.games import with_faults
 from tests.runs.manifests import identity_of, manifest_of
 from tests.toy import ToyRules
 

@@ -16,12 +16,12 @@ import pytest
 
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
-from arena.records.format import pack
+from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote
 from arena.views.game.find import find, ply_range
 from tests.cli.shell import arena
 from tests.views.game.replays import STORED, record_of, rules_of

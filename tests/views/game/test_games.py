@@ -15,11 +15,18 @@ import pytest
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.commands.look.standings import StandingsOptions, print_standings
 from arena.cli.games import GamesOptions, list_games
-from arena.documents.bad_input import BadInput, NothingToDo
-from arena.results import Fault, FaultKind, GameResult, SeatUsage, Termination, forfeit_places
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline, Schedule
+from arena.values.bad_input import BadInput, NothingToDo
+from arena.values.results import (
+    Fault,
+    FaultKind,
+    GameResult,
+    SeatUsage,
+    Termination,
+    forfeit_places,
+)
 from arena.views.game.find import find, load
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.rows import (

@@ -11,9 +11,9 @@ from wcwidth import wcswidth
 
 import arena
 from arena.games.luck import Luck, derive_key
-from arena.records.perspective import SPECTATOR
-from arena.results import Evidence, FaultKind
-from arena.text import clean
+from arena.referee.records.perspective import SPECTATOR
+from arena.values import clean
+from arena.values.results import Evidence, FaultKind
 from arena.views.game.replay import MACHINE_COLUMNS, Replay, ShownFault, View, duration, view_of
 from arena.views.game.screen import screen
 from arena.views.game.stepper import SidePanel, Stepper

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.records.perspective import SPECTATOR
+from arena.referee.records.perspective import SPECTATOR
 from arena.views.game.keys import KEYS, Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.screen import Line, screen

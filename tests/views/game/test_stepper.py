@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.records.perspective import SPECTATOR
+from arena.referee.records.perspective import SPECTATOR
 from arena.views.game.moments import matches, stops_of
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.stepper import SPEEDS, SidePanel, Stepper

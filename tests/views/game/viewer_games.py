@@ -10,10 +10,10 @@ import msgspec
 
 from arena.games.board import Json
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.records.format import Ply, pack
-from arena.records.perspective import plain
+from arena.referee.records.format import Ply, pack
+from arena.referee.records.perspective import plain
 from arena.views.game.replay import Replay
-from tests.records.games import read
+from tests.referee.records.games import read
 from tests.views.game.replays import record_of, replay_of
 
 NAMES = ("anna", "bob", "cleo", "dora")

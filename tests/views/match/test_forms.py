@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from arena.ratings.match.report import MatchReport, MatchSide
-from arena.text import clean
+from arena.values import clean
 from arena.views.match.documents import badge_text, junit_text, markdown_text
 from tests.views.match.reports import (
     ALONE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.text.numbers import signed_percent, signed_short
+from arena.values.numbers import signed_percent, signed_short
 from arena.views.match.question_text import duration
 
 

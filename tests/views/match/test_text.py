@@ -10,7 +10,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.match.report import MatchReport, MatchSide, Measure, Range, Scale, Verdict
-from arena.text.numbers import likelihood, signed_digits
+from arena.values.numbers import likelihood, signed_digits
 from arena.views.match.text import live, text
 from arena.views.match.words import MOST_ROWS, bins, claim, elo, name, range_words, settings_words
 from tests.views.match.reports import (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from arena.text.numbers import listed
+from arena.values.numbers import listed
 from arena.views.standings.headline import NAMED
 
 _HEADLINE: Final = re.compile(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wcwidth import wcswidth
 
-from arena.records.format import End, Header, Measured, Ply, Record
-from arena.results import GameSpec, OnFault, Termination
+from arena.referee.records.format import End, Header, Measured, Ply, Record
+from arena.values.results import GameSpec, OnFault, Termination
 from arena.views.standings.measured import first_moves, times_table
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import load_tournament
-from arena.results import GameDone, GameSpec
+from arena.runs.config.tournament import load_tournament
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.tournament.prepare import opened
 from arena.tournament.session import Session
+from arena.values.results import GameDone, GameSpec
 from arena.views.standings.standings import StandingsTable, table_of
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory, won

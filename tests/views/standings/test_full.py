@@ -18,12 +18,12 @@ from wcwidth import wcswidth
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
-from arena.text.cells import text_of
-from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
-from arena.text.tables import Column, Emphasis, PageBlock, draw_text
+from arena.values.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
+from arena.views.cells import text_of
 from arena.views.standings import panels, tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
+from arena.views.tables import Column, Emphasis, PageBlock, draw_text
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 

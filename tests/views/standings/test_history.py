@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.ratings.elo.rating import Bound, Rated
-from arena.text.cells import text_of
-from arena.text.numbers import PlotScale
-from arena.text.tables import _strip_line
+from arena.values.bad_input import BadInput
+from arena.values.numbers import PlotScale
+from arena.views.cells import text_of
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import histories, history_panel, versions_of, with_history
 from arena.views.standings.ratings_table import _strip
 from arena.views.standings.several import ResultsSource, rated_parts
 from arena.views.standings.standings import StandingsTable, render
+from arena.views.tables import _strip_line
 from tests.views.standings.test_several import file_of, pool_of, run_of
 
 NAMES = ["anna@1", "anna@2", "anna@3"]

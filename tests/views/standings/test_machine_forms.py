@@ -22,9 +22,9 @@ from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
 from arena.ratings.match.sprt import between
-from arena.results import GameResult
 from arena.studies.evidence import answer_of
-from arena.text import clean
+from arena.values import clean
+from arena.values.results import GameResult
 from arena.views.match.documents import badge_text, junit_text
 from arena.views.match.text import text
 from arena.views.standings import tables

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 from arena.games.registry import rules_spec
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.views.standings.measured import LISTED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of

@@ -10,10 +10,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.config.keys import Ratings
-from arena.documents.bad_input import BadInput
 from arena.games.registry import rules_spec
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
+from arena.runs.config.keys import Ratings
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
@@ -22,6 +20,8 @@ from arena.schedule.keys import Discipline
 from arena.schedule.pairings import WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
+from arena.values.bad_input import BadInput
+from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.views.standings.asked import Asked
 from arena.views.standings.panels import full_section
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts

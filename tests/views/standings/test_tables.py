@@ -28,12 +28,12 @@ from arena.ratings.elo.rating import (
 from arena.ratings.elo.scale import Model
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import Standings, standings
-from arena.results import FaultKind, GameResult, GameSpec, Termination
-from arena.text import clean
-from arena.text.tables import Emphasis
+from arena.values import clean
+from arena.values.results import FaultKind, GameResult, GameSpec, Termination
 from arena.views.standings import tables
 from arena.views.standings.standings import are_repeats_many, rated
 from arena.views.standings.tables import Section, Voids, Withdrawn
+from arena.views.tables import Emphasis
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 

@@ -17,15 +17,15 @@ from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
 from arena.ratings.match.report import MatchReport, Measure, Report, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.evidence import answer_of, counts_of
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import play_family, play_match
 from arena.studies.planner import check, hypotheses
-from arena.text.numbers import count
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.option import Opt
 from arena.views.match.text import counted_lines
 
 _PAIR: Final = 2

@@ -22,11 +22,11 @@ from arena.cli.terminal.console import (
     say,
     styled,
 )
-from arena.documents.option import Opt
-from arena.text.numbers import count
 from arena.tournament import checkup
 from arena.tournament.checkup import Checkup, CheckupLine
 from arena.tournament.remote import ReportSection, SurveyReport, remote
+from arena.values.numbers import count
+from arena.values.option import Opt
 
 _WIDTH: Final = 100
 """Width of the report on a cluster, in columns."""

@@ -18,10 +18,6 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
-from arena.documents.answer import RunAnswer
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
-from arena.documents.problems import ConfigError, quote
 from arena.ratings.match.report import MatchReport, Report
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
@@ -39,7 +35,11 @@ from arena.studies.match.judge import (
 )
 from arena.studies.match.options import is_named_after_bounds
 from arena.studies.tuning import RESULT
-from arena.text.numbers import count
+from arena.values.answer import RunAnswer
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.option import Opt
+from arena.values.problems import ConfigError, quote
 from arena.views.standings.standings import FORMS, render, table_of
 
 _EVERY = 200

@@ -12,17 +12,17 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
-from arena import extension
+from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder, output_option
 from arena.cli.terminal.console import is_interactive, out, out_text
 from arena.cli.terminal.screen import Screen
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.records.perspective import SPECTATOR
-from arena.results import Seat
+from arena.referee.records.perspective import SPECTATOR
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt
+from arena.values.results import Seat
 from arena.views.game.find import find, handed_out, load, ply_range
 from arena.views.game.replay import Replay, all_views, key_of
 from arena.views.game.screen import Line, screen
@@ -155,7 +155,7 @@ def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]
 
 def _write_page(options: ReplayOptions) -> None:
     """Write the game as a page and print its path. Raises BadInput or StoreError."""
-    if not (place := extension.place_of("game_page")):
+    if not (place := extensions.place_of("game_page")):
         raise BadInput("--html: no extension writes pages of games; pip install botarena")
     output = options.output
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
@@ -168,7 +168,7 @@ def _write_page(options: ReplayOptions) -> None:
     replay, whose = opened(run, options)
     wanted = all_views(replay) if whose is None else [handed_out(run, replay, whose)]
     path = output or Path(file_name(wanted[0].header.spec.game_id, whose))
-    page: str = extension.load(place)(wanted)
+    page: str = extensions.load(place)(wanted)
     with writing(path):
         write_named(path, page.encode())
     out(str(path))

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out_text, print_table
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
 from arena.runs.reader import StoredRun, ladder_of
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt
 from arena.views.standings.standings import (
     TRF,
     SectionData,

@@ -13,7 +13,6 @@ from arena.cli.command import command
 from arena.cli.terminal.announce import announced, build_steps, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.reporter import Reporter
-from arena.documents.option import Settings, Workers
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
@@ -22,6 +21,7 @@ from arena.runs.reader import StoredRun
 from arena.tournament.building import built_and_opened
 from arena.tournament.prepare import play, with_workers
 from arena.tournament.run import publish_seed
+from arena.values.option import Settings, Workers
 from arena.views.standings.standings import table_of, write_tables
 
 _NAME: Final = "demo"

@@ -10,11 +10,11 @@ from typing import Annotated, Final
 from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out
-from arena.config.texts import DEFAULT_NAME, starter_file
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg
-from arena.documents.problems import shown_path
 from arena.games.registry import GAMES
+from arena.runs.config.texts import DEFAULT_NAME, starter_file
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg
+from arena.values.problems import shown_path
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,14 +17,9 @@ from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
 from arena.cli.terminal.reporter import Reporter
-from arena.config.keys import OnBuildFailure
-from arena.config.matches import game_of
-from arena.config.tournament import Tournament
-from arena.documents.answer import RunAnswer
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, On, Opt, Settings, Workers
-from arena.documents.problems import ConfigError, did_you_mean, quote
-from arena.results import LogWire
+from arena.runs.config.keys import OnBuildFailure
+from arena.runs.config.matches import game_of
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
@@ -45,6 +40,11 @@ from arena.tournament.prepare import (
 )
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import is_stopped
+from arena.values.answer import RunAnswer
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, On, Opt, Settings, Workers
+from arena.values.problems import ConfigError, did_you_mean, quote
+from arena.values.results import LogWire
 from arena.views.progress import turn_words
 
 if TYPE_CHECKING:

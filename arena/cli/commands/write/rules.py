@@ -12,13 +12,13 @@ from typing import Annotated, Final
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import has_color, out, out_text, warn
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import did_you_mean
 from arena.games.game import Game
 from arena.games.installed import GameError
 from arena.games.registry import GAMES, rules_spec
-from arena.text.numbers import count
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.option import Arg, Opt
+from arena.values.problems import did_you_mean
 
 _WIDEST: Final = 100
 """Number of columns beyond which lines are hard to read."""

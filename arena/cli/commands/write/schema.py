@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from arena.api.documents import schema_of
+from arena.cli.api.documents import schema_of
 from arena.cli.command import command
 from arena.cli.terminal.console import print_document
-from arena.documents.option import Arg
+from arena.values.option import Arg
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,13 +19,13 @@ from arena.hosting.machine import orphans, procfs, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import Level
-from arena.protocol.messages import Part, Ready
 from arena.referee.channel import PipeChannel
+from arena.referee.protocol.messages import Part, Ready
 from arena.referee.session import GRACE_SECONDS, BotSession, MachineTooBusy, Offence
-from arena.results import RulesSpec
 from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.tournament.executor import Job
 from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.values.results import RulesSpec
 
 _END_SECONDS: Final = 3.0
 """Seconds for a process to end after bye before it is reported; half a second is promised."""

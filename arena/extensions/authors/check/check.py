@@ -16,8 +16,6 @@ from typing import Final
 
 import msgspec
 
-from arena.config.texts import clock_option
-from arena.documents.problems import ConfigError, Problem, either
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
@@ -66,9 +64,11 @@ from arena.extensions.authors.trial.listening import Diagnosis
 from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
-from arena.protocol.messages import Part
-from arena.results import RulesSpec
+from arena.referee.protocol.messages import Part
+from arena.runs.config.texts import clock_option
 from arena.studies.bots import BuildableBot, Setting, find_bot
+from arena.values.problems import ConfigError, Problem, either
+from arena.values.results import RulesSpec
 
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3

@@ -20,12 +20,12 @@ from arena.extensions.authors.check.endings import (
 )
 from arena.extensions.authors.check.finding import Name
 from arena.extensions.authors.trial.listening import Diagnosis, MeteredChannel, object_in
-from arena.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.channel import Silence
+from arena.referee.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.session import exit_text, shown
-from arena.results import FaultKind
 from arena.studies.bots import Setting
-from arena.text.last_words import last_words
+from arena.values.results import FaultKind
+from arena.views.last_words import last_words
 
 _SAID_COLUMNS: Final = 300
 _TOKEN: Final = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b")

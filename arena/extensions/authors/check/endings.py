@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from arena.extensions.authors.check.finding import Name
 from arena.hosting.process import BotProcess
-from arena.results import Limits
-from arena.text.last_words import crash_summary, last_words
+from arena.values.results import Limits
+from arena.views.last_words import crash_summary, last_words
 
 SAID_LINES: Final = 4
 """Number of last lines of standard error that are considered."""

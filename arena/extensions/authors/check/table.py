@@ -12,19 +12,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.extensions.authors.check.fault_injection import NO_INJECTION, Injection
 from arena.extensions.authors.check.finding import Name, Where
 from arena.extensions.authors.trial.trial import TrialGame, player, seated
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.installed import GameError
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.records.perspective import plain
 from arena.referee.play import GameConditions, play_game
+from arena.referee.records.perspective import plain
 from arena.referee.session import BotSession
-from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.bots import BuildableBot
+from arena.values.problems import ConfigError, Problem, Problems, either
+from arena.values.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 
 _LOOKED_THROUGH: Final = 12
 """Number of actions whose consequences an opponent of the kind DAWDLING tries."""

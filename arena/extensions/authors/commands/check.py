@@ -18,20 +18,20 @@ from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import console
 from arena.cli.terminal.signals import interrupting
-from arena.config.tournament import read_clock
-from arena.documents.answer import CommandAnswer
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import ConfigError
 from arena.extensions.authors.check.check import CaseListener, best_level, check
 from arena.extensions.authors.check.finding import Name, Report
 from arena.extensions.authors.check.table import BUILT_ON, CASES, ESSENTIAL
 from arena.extensions.authors.check_text import SEED, document, in_one_line, lines, refused_line
 from arena.hosting.sandbox.isolation import IsolationError
+from arena.runs.config.tournament import read_clock
 from arena.runs.disk import StoreError, writing
 from arena.studies.bots import Setting
-from arena.text.numbers import clock
 from arena.tournament.executor import PoolError
+from arena.values.answer import CommandAnswer
+from arena.values.bad_input import BadInput
+from arena.values.numbers import clock
+from arena.values.option import Arg, Opt
+from arena.values.problems import ConfigError
 
 _KEPT_IN: Final = "checks"
 _LONG_SECONDS: Final = 20.0

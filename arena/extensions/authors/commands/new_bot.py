@@ -12,13 +12,13 @@ from arena.cli.choices import beginning
 from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out, warn
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import check_one_of, shown_path
 from arena.entrants.toolchains import need_problem
 from arena.extensions.authors.kit.folder import create, own_files
 from arena.extensions.authors.kit.languages import ALIASES, LANGUAGES, Language
 from arena.games.game import Game
 from arena.games.registry import GAMES
+from arena.values.option import Arg, Opt
+from arena.values.problems import check_one_of, shown_path
 
 
 def _languages(incomplete: str) -> list[str]:

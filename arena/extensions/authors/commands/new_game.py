@@ -9,11 +9,11 @@ from typing import Annotated, Final
 
 from arena.cli.command import command
 from arena.cli.terminal.console import out
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg
-from arena.documents.problems import quote, shown_path
 from arena.extensions.authors.kit.folder import create_game, package_name
 from arena.games.registry import GAMES
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg
+from arena.values.problems import quote, shown_path
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,10 +15,6 @@ from arena.cli.command import command
 from arena.cli.common import Bot, Clock, Seats, check_game, game_option
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
-from arena.config.tournament import Tournament, quick_tournament, read_clock
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
-from arena.documents.problems import ConfigError, either, quote
 from arena.extensions.authors.trial.feed import feed, read_exchange
 from arena.extensions.authors.trial.listening import Event, line_to_keep, with_answer_limit
 from arena.extensions.authors.trial.transcript import Transcript, setting_of, transcripts
@@ -35,13 +31,17 @@ from arena.games.game import Game
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
-from arena.records.read import parse, unpack
-from arena.results import FaultKind, RulesSpec, TimeControl
+from arena.referee.records.read import parse, unpack
+from arena.runs.config.tournament import Tournament, quick_tournament, read_clock
 from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.studies.bots import BuildableBot, Setting, find_bot, find_bots
+from arena.values.bad_input import BadInput
+from arena.values.option import Opt
+from arena.values.problems import ConfigError, either, quote
+from arena.values.results import FaultKind, RulesSpec, TimeControl
 from arena.views.game.find import find, replayed
 from arena.views.game.replay import view_of
 from arena.views.game.text import end_lines

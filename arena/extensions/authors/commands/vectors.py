@@ -13,9 +13,6 @@ import typer
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import Exit, out, say
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import quote
 from arena.extensions.authors.vectors.cases import NEEDED, Case, CaseSelection, cases
 from arena.extensions.authors.vectors.exploring import Layer, kinds
 from arena.extensions.authors.vectors.model import Agreement, Finding, Mismatch, compare
@@ -23,7 +20,10 @@ from arena.games.base import Action, Rules, RulesError
 from arena.games.game import Game
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.text.numbers import count
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count
+from arena.values.option import Arg, Opt
+from arena.values.problems import quote
 
 _COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 10, Layer.GAMES: 10}
 _DEPTH: Final = 3

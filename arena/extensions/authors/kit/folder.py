@@ -23,16 +23,16 @@ from typing import Any, Final, NamedTuple, get_args
 
 import jinja2
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote, shown_path
-from arena.documents.schema import components
-from arena.documents.values import Name
 from arena.extensions.authors.kit import shapes
 from arena.extensions.authors.kit.languages import Language
 from arena.extensions.authors.kit.shapes import Types
 from arena.games.base import RulesError
 from arena.games.game import Game
-from arena.protocol.messages import MESSAGES
+from arena.referee.protocol.messages import MESSAGES
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote, shown_path
+from arena.values.schema import components
+from arena.values.units import Name
 
 _TEMPLATES: Final = "templates"
 _COMMON: Final = "common"

@@ -15,15 +15,15 @@ from arena.extensions.authors.trial.listening import ComparedLine, Listener, unt
 from arena.extensions.authors.trial.trial import ListenedBot, playable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
-from arena.protocol.messages import Act, Bye
-from arena.records.read import MAX_BYTES
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
+from arena.referee.protocol.messages import Act, Bye
+from arena.referee.records.read import MAX_BYTES
 from arena.referee.session import BotSession, Offence, silent
 from arena.referee.wire import Direction, WireLine
-from arena.results import RulesSpec, Seat, TimeControl
 from arena.runs.disk import StoreError, check_file, reading
 from arena.studies.bots import BuildableBot, Setting
+from arena.values.results import RulesSpec, Seat, TimeControl
 
 _BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
 

@@ -18,17 +18,17 @@ from arena.extensions.authors.trial.transcript import Answer
 from arena.games.base import CHANCE, Json
 from arena.games.registry import make_rules
 from arena.hosting.process import BotProcess
-from arena.protocol.messages import Act, encode
-from arena.records.perspective import plain
 from arena.referee.ask import start_line
 from arena.referee.channel import Channel, PipeChannel, Reply, Silence
 from arena.referee.deadline import FIRST_POLL
+from arena.referee.protocol.messages import Act, encode
+from arena.referee.records.perspective import plain
 from arena.referee.session import MachineTooBusy
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
-from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import Job
 from arena.tournament.processes import BotProcesses, ProcessKey
+from arena.values.results import FaultKind, RulesSpec, TimeControl
 
 _FOLLOWING: Final = 0.2
 """Seconds to wait for output behind a line that is no answer."""

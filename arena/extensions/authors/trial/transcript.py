@@ -10,18 +10,18 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.config.keys import Names
 from arena.games.base import Action, Json, Rules
-from arena.records.format import End, Record
-from arena.records.perspective import seat_views
-from arena.records.replay import Step, check_rules, steps
 from arena.referee.ask import Asker, over_line, start_line
 from arena.referee.deadline import GameClock
+from arena.referee.records.format import End, Record
+from arena.referee.records.perspective import seat_views
+from arena.referee.records.replay import Step, check_rules, steps
 from arena.referee.session import BotSession, Offence
-from arena.results import FaultKind, Seat, TimeControl
+from arena.runs.config.keys import Names
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.studies.bots import Setting
+from arena.values.results import FaultKind, Seat, TimeControl
 
 _MICROSECOND: Final = 1000
 _OPAQUE_BYTES: Final = 8

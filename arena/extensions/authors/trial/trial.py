@@ -30,14 +30,14 @@ from arena.extensions.authors.trial.listening import (
 from arena.extensions.authors.trial.transcript import Answer, Question, Transcript, ask_again
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
-from arena.records.perspective import Events, plain
 from arena.referee.play import GameConditions, play_game
+from arena.referee.records.perspective import Events, plain
 from arena.referee.session import BotSession, MachineTooBusy, Offence, PersonChannel, person_session
-from arena.results import FaultKind, GameDone, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.tournament.executor import PoolError
 from arena.tournament.processes import ProcessKey, is_exhaustion
+from arena.values.results import FaultKind, GameDone, GameSpec, RulesSpec, Seat, TimeControl
 
 BUILT_IN: Final = "any-legal"
 """Name of the opponent where no bot was named."""

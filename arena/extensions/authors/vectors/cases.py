@@ -19,7 +19,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.authors.vectors.exploring import (
     ExploredStep,
     Layer,
@@ -30,8 +29,9 @@ from arena.extensions.authors.vectors.exploring import (
     telling_steps,
 )
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
-from arena.records.perspective import plain
-from arena.results import Outcome
+from arena.referee.records.perspective import plain
+from arena.values.bad_input import BadInput
+from arena.values.results import Outcome
 
 
 def written_state(state: Any) -> Json:

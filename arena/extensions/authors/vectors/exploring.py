@@ -20,7 +20,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Action, Json, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES
-from arena.records.perspective import plain
+from arena.referee.records.perspective import plain
 
 STEPS_PER_KIND: Final = 100
 """Number of steps among which each type of action occurs at least once, if it ever occurs."""

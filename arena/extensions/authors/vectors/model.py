@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
 from arena.extensions.authors.vectors.cases import Case, in_order
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.text.last_words import crash_summary
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote
+from arena.views.last_words import crash_summary
 
 _ANSWER_BYTES: Final = 1 << 20
 _STDERR_BYTES: Final = 16 << 10

@@ -17,10 +17,6 @@ from arena.cli.common import BOT, GameName, Seats, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, ReaderLeft, columns, harmless, out, say, warn
 from arena.cli.terminal.signals import interrupting
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import printable
-from arena.documents.option import Arg, Opt, Seed, Settings
-from arena.documents.problems import shown_path
 from arena.extensions.browser.table.course import Finished, PersonsGame, Seated, Way
 from arena.extensions.browser.table.host import GamesEnd, Host
 from arena.extensions.browser.table.text import (
@@ -33,7 +29,7 @@ from arena.extensions.browser.table.text import (
 )
 from arena.extensions.browser.table.tournament import meet, next_games, table_tournament
 from arena.games.registry import data_notice
-from arena.results import GameDone, GameSpec, GameVoid
+from arena.runs.config.tournament import Tournament
 from arena.runs.identity import identity, identity_digest
 from arena.runs.live import log_to
 from arena.runs.manifest import TableSource, Until
@@ -42,6 +38,10 @@ from arena.runs.store import Store
 from arena.runs.voids import in_one_line
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.run import Run
+from arena.values.bad_input import printable
+from arena.values.option import Arg, Opt, Seed, Settings
+from arena.values.problems import shown_path
+from arena.values.results import GameDone, GameSpec, GameVoid
 from arena.views.standings.standings import table_of, write_tables
 
 _HASH: Final = 8

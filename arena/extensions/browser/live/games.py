@@ -17,7 +17,6 @@ import msgspec
 from arena.extensions.browser.live.snapshot import GameSummary, SeatResult, Trial, Voided
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport
-from arena.results import GameResult
 from arena.runs.live import Tail
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Places, StoredGame, StoredRun
@@ -29,6 +28,7 @@ from arena.schedule.schedule import Schedule
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report
 from arena.tournament.progress import Progress
+from arena.values.results import GameResult
 from arena.views.match.words import settings_words
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import sections_of

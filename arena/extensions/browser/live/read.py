@@ -12,11 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from arena.documents.problems import shown_path
 from arena.extensions.browser.live.games import LiveGames, report_of, told_terms
 from arena.extensions.browser.live.snapshot import Hand, RunPhase, Snapshot, before_play
 from arena.ratings.match.report import MatchReport
-from arena.results import DISCIPLINE_JOINT
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
@@ -24,7 +22,9 @@ from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.studies.match.contest import MatchTerms
-from arena.text.numbers import count
+from arena.values.numbers import count
+from arena.values.problems import shown_path
+from arena.values.results import DISCIPLINE_JOINT
 from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section
 

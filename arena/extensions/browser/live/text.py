@@ -15,12 +15,12 @@ from arena.extensions.browser.live.snapshot import (
     Trial,
     Voided,
 )
-from arena.text.numbers import clock, count
-from arena.text.tables import short, wrapped
+from arena.values.numbers import clock, count
 from arena.views.match import text as match_text
 from arena.views.match.words import elo, line, range_words
 from arena.views.progress import progress_words
 from arena.views.standings import tables
+from arena.views.tables import short, wrapped
 
 _SHOWN: Final = 10
 """Number of finished games in a plain snapshot."""

@@ -13,9 +13,10 @@ from arena.extensions.browser.page.standings import met_cell
 from arena.ratings.elo.rating import Rated, difference
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
-from arena.results import FaultKind
 from arena.runs.store import Stored
-from arena.text.cells import (
+from arena.values.numbers import NOTHING, GameCount, count, percent, score_line
+from arena.values.results import FaultKind
+from arena.views.cells import (
     Cell,
     JoinedCells,
     Label,
@@ -26,9 +27,8 @@ from arena.text.cells import (
     is_empty,
     text_of,
 )
-from arena.text.numbers import NOTHING, GameCount, count, percent, score_line
-from arena.text.tables import Column, PageBlock, PageTable, Quote
 from arena.views.standings.ratings_table import difference_text, interval_cell
+from arena.views.tables import Column, PageBlock, PageTable, Quote
 
 VERSIONS: Final = 100
 """Number of versions listed, the newest ones."""

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from arena.extensions.browser.page.counting.deals import DealCorrelation, Numbers
 from arena.extensions.browser.page.drawing import SERIES, Cloud, Curve, Curves
-from arena.text.cells import Axis, Bins, Cell, JoinedCells, Label, Quantity, Strip, Text
-from arena.text.numbers import NOTHING, PlotScale, count, over, signed
-from arena.text.tables import Column, PageBlock, PageTable, Sign
+from arena.values.numbers import NOTHING, PlotScale, count, over, signed
+from arena.views.cells import Axis, Bins, Cell, JoinedCells, Label, Quantity, Strip, Text
+from arena.views.tables import Column, PageBlock, PageTable, Sign
 
 _BINS: Final = 40
 _LISTED: Final = 60

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import markupsafe
 from markupsafe import Markup
 
-from arena.text import clean
-from arena.text.cells import Axis, Bar, Bins, Strip
-from arena.text.numbers import PlotScale, short_duration, tick_text, ticks
-from arena.text.tables import Sign
+from arena.values import clean
+from arena.values.numbers import PlotScale, short_duration, tick_text, ticks
+from arena.views.cells import Axis, Bar, Bins, Strip
+from arena.views.tables import Sign
 
 
 def escape(text: str) -> Markup:

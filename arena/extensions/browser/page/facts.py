@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.config.texts import clock_texts
-from arena.documents.reading import texts_of
 from arena.extensions.browser.page.counting.results import Results
 from arena.extensions.browser.page.model import LabelledFact
+from arena.runs.config.texts import clock_texts
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.store import read_opening
 from arena.schedule.keys import Discipline
-from arena.text.numbers import count
+from arena.values.numbers import count
+from arena.values.reading import texts_of
 from arena.views.standings.standings import games_words
 
 _DIGEST: Final = 12

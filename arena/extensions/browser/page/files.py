@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from arena.documents.bad_input import BadInput
 from arena.runs.disk import beside, recover, remove, set_aside, sync, write_named, writing
+from arena.values.bad_input import BadInput
 
 GENERATOR: Final = "arena report"
 """Mark in the head of every page, which distinguishes it from other files."""

@@ -7,16 +7,16 @@ from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
 from arena.extensions.browser.page.html import packed
 from arena.extensions.browser.viewer.document import document
-from arena.records.format import Record
-from arena.records.perspective import SPECTATOR
-from arena.results import Evidence
+from arena.referee.records.format import Record
+from arena.referee.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
+from arena.values.bad_input import BadInput
+from arena.values.problems import quote
+from arena.values.results import Evidence
 from arena.views.game.find import FoundGame, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.rows import LeadCourse, lead_course

@@ -18,8 +18,9 @@ from markupsafe import Markup
 from arena.extensions.browser.page.drawing import axis, bar, escape, histogram, interval, markup
 from arena.extensions.browser.viewer import viewer
 from arena.extensions.browser.viewer.document import document
-from arena.text import clean
-from arena.text.cells import (
+from arena.values import clean
+from arena.values.numbers import trimmed
+from arena.views.cells import (
     Axis,
     Bar,
     Bins,
@@ -32,9 +33,8 @@ from arena.text.cells import (
     key_of,
     text_of,
 )
-from arena.text.numbers import trimmed
-from arena.text.tables import Column, PageBlock, PageTable
 from arena.views.game.replay import View
+from arena.views.tables import Column, PageBlock, PageTable
 
 PAGE: Final = "arena.extensions.browser.page"
 """Package of the templates and assets of all pages."""

@@ -11,13 +11,13 @@ from arena.extensions.browser.page.counting.deals import Numbers
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.match.report import MatchReport
-from arena.results import Evidence, Fault
-from arena.text.cells import Linked
-from arena.text.numbers import short_duration
-from arena.text.tables import Column, PageBlock, PageTable
+from arena.values.numbers import short_duration
+from arena.values.results import Evidence, Fault
+from arena.views.cells import Linked
 from arena.views.game.rows import GameRow
 from arena.views.standings.history import VersionHistory
 from arena.views.standings.tables import Section
+from arena.views.tables import Column, PageBlock, PageTable
 
 BINS: Final = 8
 """Number of bins per power of ten."""

@@ -17,13 +17,13 @@ from arena.extensions.browser.page.run import match_blocks
 from arena.extensions.browser.page.standings import standings_blocks
 from arena.extensions.browser.viewer import viewer
 from arena.ratings.match.report import Verdict
-from arena.text import clean
-from arena.text.tables import PageBlock
+from arena.values import clean
 from arena.views.game.rows import NO_LEAD
 from arena.views.match.words import claim, evidence
 from arena.views.standings.headline import Heading, heading
 from arena.views.standings.history import history_panel
 from arena.views.standings.tables import overall_first
+from arena.views.tables import PageBlock
 
 _SCRIPTS: Final = (
     *("report-sort.js", "report-store.js", "report-rows.js", "report-games.js"),

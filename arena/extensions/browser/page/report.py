@@ -33,15 +33,15 @@ from arena.extensions.browser.page.run import (
     void_block,
 )
 from arena.ratings.full.crosstable import pairs_of
-from arena.results import Evidence, FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.studies.match.contest import MatchTerms
 from arena.studies.match.judge import stored_report
-from arena.text.tables import PageBlock, Quote
+from arena.values.results import Evidence, FaultKind
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.standings.standings import SectionData, full_parts
+from arena.views.tables import PageBlock, Quote
 
 _EXTREMES: Final = 3
 """Number of best and of worst results of a bot."""

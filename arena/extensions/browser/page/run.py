@@ -17,13 +17,13 @@ from arena.extensions.browser.page.model import (
 )
 from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.match.report import DisciplineReport, MatchReport
-from arena.results import FaultKind
 from arena.runs.voids import Void
-from arena.text.cells import Axis, Bar, Bins, Duration, Label, Share, Text
-from arena.text.numbers import NOTHING, PlotScale, count, log_over, over, short_duration, signed
-from arena.text.tables import Column, PageBlock, PageTable, Quote
+from arena.values.numbers import NOTHING, PlotScale, count, log_over, over, short_duration, signed
+from arena.values.results import FaultKind
+from arena.views.cells import Axis, Bar, Bins, Duration, Label, Share, Text
 from arena.views.match import words
 from arena.views.standings.measured import machine_panel
+from arena.views.tables import Column, PageBlock, PageTable, Quote
 
 _STDERR: Final = 2000
 """Characters kept of the end of a bot's standard error."""

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from arena.extensions.browser.page.model import PageSection
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.numbers import Full, full
-from arena.text.cells import Cell, Label, Linked, Share
-from arena.text.numbers import NOTHING, count, percent_cell, signed
-from arena.text.tables import Column, PageBlock, PageTable
+from arena.values.numbers import NOTHING, count, percent_cell, signed
+from arena.views.cells import Cell, Label, Linked, Share
 from arena.views.standings.measured import cost_panel
 from arena.views.standings.panels import rated_panels, score_panels
 from arena.views.standings.ratings_table import drawn_columns
 from arena.views.standings.tables import Section, below_table, leading
+from arena.views.tables import Column, PageBlock, PageTable
 
 MATRIX: Final = 64
 """Most bots of a crosstable; for more bots, pairs of similar strength are listed."""

@@ -20,7 +20,7 @@ from arena.extensions.browser.page.counting.steps import moment
 from arena.extensions.browser.page.drawing import markup
 from arena.extensions.browser.site.html import FEED, INDEX, round_page
 from arena.extensions.browser.site.model import Site
-from arena.text.numbers import count, listed
+from arena.values.numbers import count, listed
 from arena.views.standings.headline import Headline
 
 ENTRIES: Final = 50

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
 from arena.runs.disk import NOT_READABLE, remove, sync, write_atomically, writing
+from arena.values.bad_input import BadInput
 
 MANIFEST: Final = "site.json"
 SCHEMA: Final = "arena.site/1"

@@ -17,10 +17,10 @@ from arena.extensions.browser.site.model import Site
 from arena.runs.store import Stored
 from arena.schedule.keys import Schedule, Seatings
 from arena.schedule.kinds.registry import kind_of
-from arena.text.numbers import count, over
-from arena.text.tables import PageBlock, Sign
+from arena.values.numbers import count, over
 from arena.views.standings.headline import PROVISIONAL
 from arena.views.standings.measured import cost_panel
+from arena.views.tables import PageBlock, Sign
 
 Points: TypeAlias = tuple[tuple[float, float], ...]
 """Rounds or days, with the ratings after them."""

@@ -18,9 +18,9 @@ from arena.schedule.kinds.kind import BY_POINTS
 from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.state import Paired
-from arena.text.cells import Cell, JoinedCells, Label, Linked
-from arena.text.numbers import NOTHING, trimmed
-from arena.text.tables import Column, PageBlock, PageTable
+from arena.values.numbers import NOTHING, trimmed
+from arena.views.cells import Cell, JoinedCells, Label, Linked
+from arena.views.tables import Column, PageBlock, PageTable
 
 ROWS: Final = 400
 """Most pairings on one page."""

@@ -15,15 +15,15 @@ from arena.extensions.browser.site.model import Site
 from arena.extensions.browser.site.rounds import round_table
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.standings import Standings
-from arena.results import VoidCause
 from arena.runs.store import Stored
-from arena.text.cells import Label, Quantity, Text, key_of, text_of
-from arena.text.numbers import count
-from arena.text.tables import Column, PageBlock, PageTable
+from arena.values.numbers import count
+from arena.values.results import VoidCause
+from arena.views.cells import Label, Quantity, Text, key_of, text_of
 from arena.views.standings.headline import PROVISIONAL, heading, is_row_provisional
 from arena.views.standings.ratings_table import drawn_columns
 from arena.views.standings.standings import SectionData, games_words, gone_words
 from arena.views.standings.tables import Section, leading
+from arena.views.tables import Column, PageBlock, PageTable
 
 GameAddress: TypeAlias = Callable[[Stored], str]
 """Function from a game to the address of its page; empty without one."""

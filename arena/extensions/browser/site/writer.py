@@ -18,8 +18,8 @@ from arena.extensions.browser.site.pages import about_page, site_bots
 from arena.extensions.browser.site.standings import index_pages, table_pages
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.text.clean import slugs
-from arena.text.numbers import NOTHING, score_line
+from arena.values.clean import slugs
+from arena.values.numbers import NOTHING, score_line
 from arena.views.processes import uncollected
 
 

@@ -13,9 +13,9 @@ from arena.extensions.browser.table.host import Failed, GamesEnd, Heard
 from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.guarded_board import board_of
 from arena.games.registry import make_rules
-from arena.records.read import parse, unpack
-from arena.results import GameDone, GameVoid, RulesSpec, Seat
-from arena.text import clean
+from arena.referee.records.read import parse, unpack
+from arena.values import clean
+from arena.values.results import GameDone, GameVoid, RulesSpec, Seat
 from arena.views.game.find import replayed
 from arena.views.game.replay import NAME_COLUMNS, View, view_of
 from arena.views.game.text import end_lines

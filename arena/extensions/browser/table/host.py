@@ -10,14 +10,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.config.tournament import Tournament
 from arena.extensions.browser.table.tournament import PersonTable
-from arena.protocol.messages import ALL_PARTS
+from arena.referee.protocol.messages import ALL_PARTS
 from arena.referee.session import PersonChannel, PersonLeft, person_session
-from arena.results import GameDone, GameSpec, GameVoid
+from arena.runs.config.tournament import Tournament
 from arena.runs.store import Store
 from arena.runs.voids import Void
 from arena.tournament.run import Run
+from arena.values.results import GameDone, GameSpec, GameVoid
 
 _LOOK_SECONDS: Final = 0.2
 _LEAVING_SECONDS: Final = 120.0

@@ -18,13 +18,11 @@ from typing import Annotated, Final
 
 import msgspec
 
-from arena.config.matches import failure
-from arena.config.tournament import Tournament, command_line_tournament, quick_entry
-from arena.documents.problems import KeyPath, Mark, Plain, quote
 from arena.entrants.schemes import opponent
 from arena.games.registry import GAMES
 from arena.referee.session import BotSession, Offence, PersonLeft
-from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
+from arena.runs.config.matches import failure
+from arena.runs.config.tournament import Tournament, command_line_tournament, quick_entry
 from arena.runs.disk import read_json, write_atomically, writing
 from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup
@@ -37,6 +35,8 @@ from arena.tournament.prepare import job_of
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import Run, levels_of
 from arena.tournament.worker import Worker
+from arena.values.problems import KeyPath, Mark, Plain, quote
+from arena.values.results import GameDone, GameSpec, GameVoid, Seat, Then
 
 MET: Final = "met.json"
 """File in the run folder with the number of deals that the person was shown, in schedule order."""

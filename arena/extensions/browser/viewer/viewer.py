@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.games.guarded_board import drawing_texts
-from arena.text import clean
+from arena.values import clean
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (

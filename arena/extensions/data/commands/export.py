@@ -14,18 +14,18 @@ from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
 from arena.cli.terminal.console import out, out_text, print_document, say
 from arena.cli.terminal.counting import counting
-from arena.config.keys import Names
-from arena.documents.answer import RunAnswer
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt, Workers
-from arena.documents.problems import check_entrant
 from arena.extensions.data.export import pack
 from arena.extensions.data.export.proof import Proof, write_proof
 from arena.extensions.data.export.run import Export
 from arena.extensions.data.tables.source import ChosenGames
 from arena.extensions.data.tables.write import left_out, notations
+from arena.runs.config.keys import Names
 from arena.runs.disk import cannot_write, writing
 from arena.runs.reader import StoredRun, with_authors
+from arena.values.answer import RunAnswer
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, Opt, Workers
+from arena.values.problems import check_entrant
 from arena.views.game.visible import held_back_words
 from arena.views.standings.standings import render, table_of
 

@@ -15,8 +15,8 @@ from typing import BinaryIO, Final, Protocol
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
 from arena.runs.disk import beside, recover, remove, replace_folder, sync
+from arena.values.bad_input import BadInput
 
 MANIFEST: Final = "manifest.json"
 """File in every pack, by which a folder is recognised as a pack."""

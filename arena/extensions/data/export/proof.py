@@ -17,9 +17,8 @@ import msgspec
 
 from arena.extensions.data.export.pack import MANIFEST as PACK_MANIFEST
 from arena.extensions.data.export.pack import SCHEMA, proof_readme, writing_folder
-from arena.records.format import Record, pack
-from arena.records.read import RecordError, parse, unpack
-from arena.results import Evidence, GameResult, SeatUsage
+from arena.referee.records.format import Record, pack
+from arena.referee.records.read import RecordError, parse, unpack
 from arena.runs.disk import write_json, writing
 from arena.runs.field import add_change
 from arena.runs.manifest import MANIFEST
@@ -35,6 +34,7 @@ from arena.runs.store import (
     read_record,
 )
 from arena.runs.thinning import THINNED, Thinned, read_thinned, results_digests
+from arena.values.results import Evidence, GameResult, SeatUsage
 
 _NOTHING: Final = b"\0"
 """Placeholder for a record that is no longer kept."""

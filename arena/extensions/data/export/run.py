@@ -9,18 +9,18 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.texts import clock_texts
-from arena.documents.reading import texts_of
 from arena.extensions.data.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
 from arena.extensions.data.export.views import Disclosure, Line, public_lines, result, seat_lines
 from arena.games.base import Action, Rules
-from arena.records.format import Record
-from arena.records.read import RecordError, parse, unpack
-from arena.records.replay import Step, check_rules, steps
+from arena.referee.records.format import Record
+from arena.referee.records.read import RecordError, parse, unpack
+from arena.referee.records.replay import Step, check_rules, steps
+from arena.runs.config.texts import clock_texts
 from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
-from arena.text import clean
+from arena.values import clean
+from arena.values.reading import texts_of
 from arena.views.game.visible import VisibleGames, choose, expired_words
 
 _encoder = msgspec.json.Encoder()

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from arena.games.base import Action, Json, Rules
-from arena.records.format import Record
-from arena.records.perspective import SeatView, fault_of, public_event, seat_views
-from arena.records.replay import Step
-from arena.results import Fault, FaultKind, Seat
+from arena.referee.records.format import Record
+from arena.referee.records.perspective import SeatView, fault_of, public_event, seat_views
+from arena.referee.records.replay import Step
+from arena.values.results import Fault, FaultKind, Seat
 
 Line: TypeAlias = dict[str, Json]
 

@@ -9,10 +9,10 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.files import regular
 from arena.extensions.data.tables.columns import SCHEMA, TABLES
-from arena.text import clean
-from arena.text.numbers import count
+from arena.values import clean
+from arena.values.files import regular
+from arena.values.numbers import count
 from arena.views.columns import DataTable
 
 MANIFEST: Final = "manifest.json"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from arena.documents.schema import DIALECT
 from arena.extensions.data.export.pack import TABLES as TABLES_SCHEMA
-from arena.results import FaultKind, Termination
+from arena.values.results import FaultKind, Termination
+from arena.values.schema import DIALECT
 from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 SCHEMA: Final = TABLES_SCHEMA

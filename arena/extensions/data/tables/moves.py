@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
-from arena.records.format import Record, data_digest
-from arena.records.read import NO_INFO, RecordError, SealedPly, SealedRecord
-from arena.records.replay import check_rules
+from arena.referee.records.format import Record, data_digest
+from arena.referee.records.read import NO_INFO, RecordError, SealedPly, SealedRecord
+from arena.referee.records.replay import check_rules
 
 Columns = list[list[Any]]
 """Values of a table by column."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.data.tables.columns import SCHEMA
+from arena.values.bad_input import BadInput
 from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 _LONGEST_JOINED: Final = 1 << 30

@@ -13,17 +13,17 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.data.tables import columns as tables
 from arena.extensions.data.tables.columns import PLIES, SEATS, Row
 from arena.extensions.data.tables.moves import Columns
-from arena.records.perspective import plain, public_event
-from arena.records.replay import steps
-from arena.results import GameSpec, Seat
+from arena.referee.records.perspective import plain, public_event
+from arena.referee.records.replay import steps
 from arena.runs.disk import NOT_READABLE, StoreError
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored
 from arena.schedule.schedule import Done
+from arena.values.bad_input import BadInput
+from arena.values.results import GameSpec, Seat
 from arena.views.game.rows import GameFilter, row_of
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import read

@@ -10,12 +10,12 @@ from typing import Any
 from arena.extensions.data.tables.columns import DECISIONS, GAMES, PLIES, SEATS, Row
 from arena.extensions.data.tables.moves import AsText, Columns, MoveReader
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames
-from arena.records.read import RecordError, SealedRecord, parse_sealed, unpack
-from arena.results import GameResult, Seat, SeatUsage
+from arena.referee.records.read import RecordError, SealedRecord, parse_sealed, unpack
 from arena.runs.disk import StoreError, check_file
 from arena.runs.field import EntrantIdentity
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored, check_inside
+from arena.values.results import GameResult, Seat, SeatUsage
 
 
 class TableStream:

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.data.export.pack import writing_folder
 from arena.extensions.data.tables import card
 from arena.extensions.data.tables.chunks import FORMATS, TableSink, chunks
@@ -18,7 +17,8 @@ from arena.games.registry import GAMES
 from arena.runs.disk import writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.text.numbers import count, listed
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count, listed
 from arena.views.game.visible import held_back_words
 
 

@@ -18,7 +18,7 @@ import chess.pgn
 from arena.extensions.games.chess.rules import ChessRules
 from arena.games.game import NotedGame, NotedMove
 from arena.games.positions import lines
-from arena.results import TimeControl
+from arena.values.results import TimeControl
 
 _FEN_FIELDS = 6
 _LINE = re.compile(r"(?P<start>\S+ [wb] \S+ \S+ \d+ \d+) moves(?P<moves>( [a-h1-8nbrq]{4,5})+)")

@@ -22,7 +22,7 @@ from arena.games.base import (
     RulesInfo,
 )
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 SEATS: Final = 2
 _MAX_PLIES: Final = 1 + 2 * 5899

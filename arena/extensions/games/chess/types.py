@@ -8,7 +8,7 @@ import msgspec
 
 from arena.games import base
 from arena.games.base import Option
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Placement(base.Action, frozen=True, tag="setup"):

@@ -39,7 +39,7 @@ from arena.games.board import (
     anyone,
     named_seat,
 )
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 _ARROWS: Final = {
     space: ("↑" if space in RISING else "↓") if space in ARMIES else " " for space in SPACES

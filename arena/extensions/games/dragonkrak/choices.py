@@ -13,7 +13,7 @@ from arena.extensions.games.dragonkrak.rules import piles
 from arena.extensions.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, INDEX, SPACES, STEP
 from arena.extensions.games.dragonkrak.rules.state import GRADES, Pile
 from arena.games.board import Json, TableInfo
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 
 def in_words(cards: Sequence[str], hero: int | None = None) -> str:

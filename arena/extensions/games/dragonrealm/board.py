@@ -35,7 +35,7 @@ from arena.games.board import (
     anyone,
     named_seat,
 )
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 _LEVELS: Final = ("Dragon", "I", "II", "III")
 _PHASES: Final = {

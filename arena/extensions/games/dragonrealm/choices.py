@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.extensions.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, DICE
 from arena.games.board import Json, TableInfo
-from arena.text.numbers import count
+from arena.values.numbers import count
 
 INVENTED: Final = "si_"
 """Prefix of the ids of cards that a stand-in set invented."""

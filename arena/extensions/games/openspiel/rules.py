@@ -28,7 +28,7 @@ from arena.extensions.games.openspiel.state import (
 )
 from arena.games.base import CHANCE, NOBODY, InvalidActionError, Json, RulesError, RulesInfo
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 _PRECISION: Final = 1 << 53
 _CHANCE: Final = -1

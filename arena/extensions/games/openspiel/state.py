@@ -14,7 +14,7 @@ import msgspec
 
 from arena.games import base
 from arena.games.base import Option
-from arena.results import Outcome, Seat
+from arena.values.results import Outcome, Seat
 
 TENSOR: Final = "tensor"
 """Name of the option for observations as numbers, which is not OpenSpiel's."""

@@ -16,17 +16,17 @@ from arena.cli.common import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, print_table, warn
 from arena.cli.terminal.counting import counting
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, Opt
-from arena.documents.problems import shown_path
 from arena.extensions.machines.shards.collected import Shards, gathered
 from arena.extensions.machines.shards.merge import merge, new_folder
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.reader import StoredRun
 from arena.schedule.pairings import Shard
-from arena.text.numbers import count, listed
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import Session
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count, listed
+from arena.values.option import Arg, Opt
+from arena.values.problems import shown_path
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
 _EVERY: Final = 200

@@ -16,8 +16,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.values import Name
-from arena.results import GameResult, GameSpec, Seat
 from arena.runs.copies import played
 from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.identity import differences
@@ -31,6 +29,8 @@ from arena.runs.withdrawals import Breaker
 from arena.schedule.pairings import Shard
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening
+from arena.values.results import GameResult, GameSpec, Seat
+from arena.values.units import Name
 
 _NOTHING: Final = -1
 _LONGEST_EXCHANGE: Final = 64 << 20

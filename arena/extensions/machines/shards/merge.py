@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 
 from arena.extensions.machines.shards.collected import LocatedGame, Shards
-from arena.records.read import RecordError, parse, unpack
-from arena.results import GameSpec
+from arena.referee.records.read import RecordError, parse, unpack
 from arena.runs.damage import stated_and_recorded
 from arena.runs.disk import StoreError, sync, writing
 from arena.runs.live import locked
 from arena.runs.store import GAMES, Store, begin, read_record
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done
+from arena.values.results import GameSpec
 
 
 @contextmanager

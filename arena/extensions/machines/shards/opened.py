@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from arena import __version__
-from arena.config.tournament import Tournament
 from arena.games.registry import other_source
+from arena.runs.config.tournament import Tournament
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
 from arena.runs.live import locked

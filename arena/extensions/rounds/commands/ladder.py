@@ -14,9 +14,6 @@ from arena.cli.common import AsJson, Quiet, Verbose
 from arena.cli.terminal import console
 from arena.cli.terminal.announce import announced
 from arena.cli.terminal.reporter import Reporter
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.option import Arg, On, Opt, Settings, Workers
 from arena.extensions.rounds.ladder.admission import examiner
 from arena.extensions.rounds.ladder.book import Book
 from arena.extensions.rounds.ladder.days import Clock
@@ -24,12 +21,15 @@ from arena.extensions.rounds.ladder.file import Ladder, TableForm, load_ladder
 from arena.extensions.rounds.ladder.keeper import Keeper, LadderContext, StopReason, locked
 from arena.extensions.rounds.ladder.store import Quarantine
 from arena.extensions.rounds.ladder.table import document, render, table_of, tracked_secrets
+from arena.runs.config.tournament import Tournament
 from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun, with_authors
 from arena.tournament.events import Judge, Listener
 from arena.tournament.prepare import PlayResult, play, with_workers
 from arena.tournament.run import Run
+from arena.values.bad_input import BadInput
+from arena.values.option import Arg, On, Opt, Settings, Workers
 
 _TRACKED: Final = (
     "{}: is tracked by git: everybody who can read that repository knows all deals to come"

@@ -20,12 +20,6 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.config.keys import Names
-from arena.config.tournament import Tournament
-from arena.documents.document import parse_document
-from arena.documents.problems import ConfigError, Problems
-from arena.documents.reading import read_struct
-from arena.documents.values import Name
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
@@ -40,7 +34,13 @@ from arena.extensions.rounds.ladder.intake import AUTHOR_FILE
 from arena.extensions.rounds.ladder.store import Quarantined
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
+from arena.runs.config.keys import Names
+from arena.runs.config.tournament import Tournament
 from arena.studies.bots import Setting, find_bot
+from arena.values.document import parse_document
+from arena.values.problems import ConfigError, Problems
+from arena.values.reading import read_struct
+from arena.values.units import Name
 
 _SEED: Final = "1"
 _NO_ROOM: Final = 1 << 20

@@ -39,7 +39,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.reader import Authors
 from arena.runs.store import SECRET
 from arena.schedule.rounds.state import player_of
-from arena.text import clean
+from arena.values import clean
 
 BOOK: Final = "submissions.jsonl"
 AUTHOR_JOINT: Final = "."

@@ -34,12 +34,12 @@ import msgspec
 
 from arena.extensions.rounds.ladder.file import BudgetFile
 from arena.extensions.rounds.ladder.intake import SubmittedFolder
-from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
+from arena.values.results import GameResult
 
 DAY: Final = "day.json"
 _DAY: Final = 86_400

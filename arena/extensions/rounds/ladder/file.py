@@ -15,12 +15,18 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 import msgspec
 from msgspec import Meta
 
-from arena.config.keys import LADDER_FILE, RUN, Format, PlayKeys, Ratings
-from arena.config.schemas import schema_of_file
-from arena.config.tournament import Output, Tournament, sanitized, tournament_of
-from arena.documents.document import read_document
-from arena.documents.overrides import apply_overrides
-from arena.documents.problems import (
+from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
+from arena.entrants.manifest import IsolationFile, OptionValue
+from arena.entrants.schemes import is_builtin
+from arena.hosting.sandbox.isolation import Isolation
+from arena.runs.config.keys import LADDER_FILE, RUN, Format, PlayKeys, Ratings
+from arena.runs.config.schemas import schema_of_file
+from arena.runs.config.tournament import Output, Tournament, sanitized, tournament_of
+from arena.schedule.kinds.ladder import LadderKind
+from arena.schedule.kinds.registry import seatings
+from arena.values.document import read_document
+from arena.values.overrides import apply_overrides
+from arena.values.problems import (
     ConfigError,
     Document,
     Mark,
@@ -29,15 +35,9 @@ from arena.documents.problems import (
     Problems,
     shown_path,
 )
-from arena.documents.reading import read_struct
-from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited, in_files
-from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
-from arena.entrants.manifest import IsolationFile, OptionValue
-from arena.entrants.schemes import is_builtin
-from arena.hosting.sandbox.isolation import Isolation
-from arena.results import Then
-from arena.schedule.kinds.ladder import LadderKind
-from arena.schedule.kinds.registry import seatings
+from arena.values.reading import read_struct
+from arena.values.results import Then
+from arena.values.units import DAYS, SIZE, Duration, Name, PathText, Unlimited, in_files
 
 BUILD_FACTOR: Final = 4
 """Limit on a build's output, with its source, as a multiple of the limit on a submission."""

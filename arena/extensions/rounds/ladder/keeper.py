@@ -25,9 +25,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.config.keys import Names
-from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
 from arena.extensions.rounds.ladder.admission import Examine
 from arena.extensions.rounds.ladder.book import What
 from arena.extensions.rounds.ladder.days import Budget, Clock, day_of, kept_since
@@ -37,6 +34,8 @@ from arena.extensions.rounds.ladder.reception import Reception, Report
 from arena.extensions.rounds.ladder.store import BOTS, place_of, planned, with_all_bots
 from arena.extensions.rounds.ladder.table import forms_of, table_of, write_table
 from arena.hosting.workspace.trees import private_folder
+from arena.runs.config.keys import Names
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError, writing
 from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
@@ -50,6 +49,7 @@ from arena.tournament.executor import PoolError
 from arena.tournament.prepare import PlayResult, opened
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run
+from arena.values.bad_input import BadInput
 
 STILL: Final = 5.0
 """Time without a change after which a folder is complete, in seconds."""

@@ -52,8 +52,8 @@ from arena.extensions.rounds.ladder.store import (
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write, writing
-from arena.text.numbers import count
 from arena.tournament.executor import PoolError
+from arena.values.numbers import count
 
 _LOOK_SHARE: Final = 20.0
 """Time between two looks at the folder of submissions, as a multiple of the time of a look."""

@@ -23,9 +23,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.config.keys import LADDER_FILE, Names
-from arena.documents.answer import RunAnswer
-from arena.documents.bad_input import BadInput
 from arena.entrants.git import Git
 from arena.extensions.browser.page.html import plain_page
 from arena.extensions.browser.site.folder import Options
@@ -37,16 +34,26 @@ from arena.extensions.rounds.ladder.file import Ladder, LadderOutput, TableForm
 from arena.extensions.rounds.ladder.store import BOTS, Quarantine, disk_use_of
 from arena.ratings.counting.usage import CostNumbers
 from arena.ratings.elo.rating import Rated
+from arena.runs.config.keys import LADDER_FILE, Names
 from arena.runs.disk import write_atomically, writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import SEED
 from arena.schedule.rounds.state import player_of
-from arena.text import clean
-from arena.text.cells import Label, Quantity
-from arena.text.numbers import GameCount, count
-from arena.text.tables import Column, PageBlock, PageTable, draw_text, markdown_list, markdown_table
+from arena.values import clean
+from arena.values.answer import RunAnswer
+from arena.values.bad_input import BadInput
+from arena.values.numbers import GameCount, count
+from arena.views.cells import Label, Quantity
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
+from arena.views.tables import (
+    Column,
+    PageBlock,
+    PageTable,
+    draw_text,
+    markdown_list,
+    markdown_table,
+)
 
 _MIB: Final = 1 << 20
 

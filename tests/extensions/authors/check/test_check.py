@@ -11,8 +11,6 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
 from arena.extensions.authors.check.check import best_level, check
 from arena.extensions.authors.check.finding import CaseOutcome, Finding, Name, Report, Weight
 from arena.extensions.authors.check.table import CASES, ESSENTIAL
@@ -22,8 +20,10 @@ from arena.extensions.authors.kit.folder import create
 from arena.extensions.authors.kit.languages import LANGUAGES
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.results import TimeControl
 from arena.studies.bots import Setting
+from arena.values.bad_input import BadInput
+from arena.values.problems import ConfigError
+from arena.values.results import TimeControl
 from tests.cli.shell import exit_code
 from tests.extensions.authors.check.mistakes import MISTAKES, PYTHON
 from tests.referee.processes import BOTS

@@ -10,8 +10,8 @@ import pytest
 from arena.extensions.authors.check.check import best_level, check
 from arena.extensions.authors.check.finding import Name, Weight
 from arena.hosting.sandbox.isolation import Level
-from arena.results import TimeControl
 from arena.studies.bots import Setting
+from arena.values.results import TimeControl
 from tests.extensions.authors.check.mistakes import MISTAKES, Mistake
 from tests.rows import some
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from arena.documents.problems import printable
 from arena.extensions.authors.check.diagnosis import (
     Diagnosis,
     of_fault,
@@ -40,8 +39,9 @@ from arena.extensions.authors.check.table import (
 )
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
-from arena.results import FaultKind, Limits
 from arena.studies.bots import Setting
+from arena.values.problems import printable
+from arena.values.results import FaultKind, Limits
 
 ROOT = Path(__file__).parents[4]
 TOKEN = "0123456789abcdef"

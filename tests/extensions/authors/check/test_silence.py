@@ -17,8 +17,8 @@ from arena.extensions.authors.trial.trial import TrialGame, try_game
 from arena.games.registry import rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.results import Limits, TimeControl
 from arena.studies.bots import Setting, find_bot
+from arena.values.results import Limits, TimeControl
 from tests.rows import some
 
 pytestmark = [

@@ -9,11 +9,11 @@ from typing import Final
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.entrants.manifest import load_bot
 from arena.extensions.authors.kit.folder import create, files, module, own_files
 from arena.extensions.authors.kit.languages import LANGUAGES
 from arena.games.registry import GAMES
+from arena.values.bad_input import BadInput
 
 ROOT: Final = Path(__file__).parents[4]
 ALL: Final = [GAMES[name] for name in GAMES]

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.authors.commands.new_game import NewGameOptions, new_game
 from arena.games.game import Game
 from arena.testing import results
 from arena.testing.contract import tables
+from arena.values.bad_input import BadInput
 from docs.tools.steps import ROOT, Done, follow
 from tests.cli.shell import arena, bot, environment
 from tests.kuhn.install import announce

@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.authors.vectors.cases import (
     NEEDED,
     CaseSelection,
@@ -32,7 +31,8 @@ from arena.extensions.authors.vectors.exploring import (
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.records.perspective import plain
+from arena.referee.records.perspective import plain
+from arena.values.bad_input import BadInput
 from tests.extensions.games.test_perft import COUNTS
 from tests.games.games import OWN, label, single_specs
 from tests.rows import some

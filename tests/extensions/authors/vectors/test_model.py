@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.authors.vectors.cases import NEEDED, CaseSelection, cases
 from arena.extensions.authors.vectors.exploring import Layer
 from arena.extensions.authors.vectors.model import (
@@ -23,6 +22,7 @@ from arena.extensions.authors.vectors.model import (
     first_difference,
 )
 from arena.games.registry import make_rules, rules_spec
+from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
 
 RIGHT: Final = """

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from arena.records.perspective import SPECTATOR
+from arena.referee.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, view_of
 from tests.extensions.browser.chromium.conftest import WIDE, board_page, keep_screenshot
 from tests.rows import some

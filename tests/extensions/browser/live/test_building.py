@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.tournament import load_tournament
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, document
 from arena.extensions.browser.live.text import text, ticker
+from arena.runs.config.tournament import load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity
 from arena.runs.live import LiveFile, SessionStart

@@ -13,9 +13,9 @@ from arena.extensions.browser.live.snapshot import RunPhase, Snapshot, document,
 from arena.extensions.browser.live.text import progress, status, text, ticker, trial_lines
 from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
-from arena.text.tables import Column, PageBlock, Sign
 from arena.views.progress import rate_words
 from arena.views.standings import tables
+from arena.views.tables import Column, PageBlock, Sign
 from tests.extensions.browser.live.snapshots import MATCH, PLAYING, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"

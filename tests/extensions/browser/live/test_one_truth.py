@@ -12,11 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.config.tournament import load_tournament
 from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
-from arena.results import Evidence, Fault, FaultKind, GameDone, GameSpec, GameVoid, VoidCause
+from arena.runs.config.tournament import load_tournament
 from arena.runs.live import LIVE
 from arena.runs.manifest import CurrentRound
 from arena.runs.reader import StoredRun
@@ -28,6 +27,7 @@ from arena.tournament.prepare import opened
 from arena.tournament.progress import Figures, Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Session
+from arena.values.results import Evidence, Fault, FaultKind, GameDone, GameSpec, GameVoid, VoidCause
 from arena.views.progress import fewer_words
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of

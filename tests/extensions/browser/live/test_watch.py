@@ -21,12 +21,12 @@ import pytest
 from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
-from arena.results import VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.live import LIVE, InHand, Live, Replaced, SessionStart
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.studies.match.judge import stored_report
+from arena.values.results import VoidCause
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament, wait_until

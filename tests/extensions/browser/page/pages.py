@@ -20,17 +20,17 @@ from arena.extensions.browser.page.run import (
 from arena.games.base import TableFacts
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
-from arena.results import (
+from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.runs.voids import Void
+from arena.values.clean import slugs
+from arena.values.results import (
     Evidence,
     GameResult,
     VoidCause,
 )
-from arena.runs.store import RECORDS, RecordLocation, Stored
-from arena.runs.voids import Void
-from arena.text.clean import slugs
-from arena.text.tables import PageBlock
 from arena.views.game.rows import row_of
 from arena.views.standings.tables import Section
+from arena.views.tables import PageBlock
 from tests.ratings.fits import fit
 from tests.ratings.fits import result as result
 

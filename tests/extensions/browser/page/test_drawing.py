@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from arena.extensions.browser.page.drawing import markup
 from arena.extensions.browser.page.html import Addresses, table_html
-from arena.text import clean
-from arena.text.cells import Axis, Linked, Strip, Text
-from arena.text.numbers import PlotScale
-from arena.text.tables import Column, PageTable
+from arena.values import clean
+from arena.values.numbers import PlotScale
+from arena.views.cells import Axis, Linked, Strip, Text
+from arena.views.tables import Column, PageTable
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
 

@@ -12,8 +12,8 @@ import pytest
 
 from arena.extensions.browser.page.model import Listing
 from arena.extensions.browser.page.render import listing_data
-from arena.results import FaultKind
-from arena.text import clean
+from arena.values import clean
+from arena.values.results import FaultKind
 from arena.views.game.find import NumberRange
 from arena.views.game.rows import GameFilter, GameOrder, GameOutcome, ordered
 from tests.views.game.test_games import _rows

@@ -13,7 +13,7 @@ from arena.extensions.browser.page.counting.deals import (
 )
 from arena.extensions.browser.page.model import times_of
 from arena.games.base import TableFacts
-from arena.text.numbers import PlotScale, log_over, over, tick_text, ticks
+from arena.values.numbers import PlotScale, log_over, over, tick_text, ticks
 from tests.extensions.browser.page.pages import counter, place, result, round_robin
 
 NAMES = ("anna", "berta")

@@ -18,8 +18,8 @@ from arena.extensions.browser.page.render import html, packed
 from arena.extensions.browser.page.standings import standings_blocks
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
-from arena.text.cells import Bins, Strip
-from arena.text.numbers import PlotScale
+from arena.values.numbers import PlotScale
+from arena.views.cells import Bins, Strip
 from arena.views.match.words import sentence
 from arena.views.standings.tables import Section
 from tests.extensions.browser.page.pages import page_of, result, round_robin

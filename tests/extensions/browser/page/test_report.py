@@ -18,7 +18,6 @@ from typing import Any, cast
 import psutil
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.browser.commands.report import ReportOptions, write_run_page
 from arena.extensions.browser.page import files as report_files
 from arena.extensions.browser.page import games as report_games
@@ -38,6 +37,7 @@ from arena.extensions.browser.page.report import RunReport
 from arena.hosting.machine import spawn
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
+from arena.values.bad_input import BadInput
 from tests.cli.shell import Result, arena, bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

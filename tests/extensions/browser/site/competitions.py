@@ -18,15 +18,15 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from arena import results
 from arena.games.registry import make_rules, rules_spec
-from arena.records.format import Record, pack
+from arena.referee.records.format import Record, pack
 from arena.runs.disk import write_atomically
 from arena.runs.field import EntrantIdentity, FieldChange, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.store import SECRET, SEED, RecordLocation, Store, Stored, encoded
 from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.seeds import Opening
+from arena.values import results
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.views.game.replays import record_of, rules_of
 

@@ -16,19 +16,19 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 import pytest
 
-from arena.config.keys import Names
-from arena.documents.bad_input import BadInput
 from arena.extensions.browser.page.counting import results
 from arena.extensions.browser.page.facts import head_facts
 from arena.extensions.browser.site import model, pages, write, writer
 from arena.extensions.browser.site.folder import Built
 from arena.extensions.browser.site.write import Options, write_site
 from arena.games.registry import rules_spec
-from arena.results import FaultKind
+from arena.runs.config.keys import Names
 from arena.runs.disk import StoreError
 from arena.runs.reader import Authors, StoredRun
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Discipline, Schedule
+from arena.values.bad_input import BadInput
+from arena.values.results import FaultKind
 from arena.views.game.visible import VisibleGames, choose
 from arena.views.standings.standings import table_of
 from tests.cli.shell import arena, bot

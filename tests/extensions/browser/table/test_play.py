@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from arena.cli.commands.host.verify import VerifyOptions, verify_run
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
 from arena.extensions.browser.commands.play import PlayOptions, play_with_bots
 from arena.extensions.browser.table import host as play_host
 from arena.extensions.browser.table.host import GamesEnd, Host
+from arena.values.bad_input import BadInput
+from arena.values.problems import ConfigError
 from tests.cli.shell import BOT, Result, arena, bot, command, environment, wait_until
 from tests.views.game.terminals import Terminal, terminal
 

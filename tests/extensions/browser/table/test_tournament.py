@@ -9,12 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.tournament import Tournament
-from arena.documents.problems import ConfigError
 from arena.entrants.entrants import EntrantKind
 from arena.extensions.browser.table.tournament import MET, meet, next_games, table_tournament
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.results import GameResult, GameSpec, Termination, Then
+from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
@@ -24,6 +22,8 @@ from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Lineup
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
+from arena.values.problems import ConfigError
+from arena.values.results import GameResult, GameSpec, Termination, Then
 from tests.entrants.repositories import git, repository
 from tests.tournament.folders import write_bot
 

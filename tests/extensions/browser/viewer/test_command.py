@@ -19,10 +19,10 @@ from arena.cli.commands.look.replay import (
     opened,
     replay_game,
 )
-from arena.documents.bad_input import BadInput
-from arena.records.perspective import SPECTATOR
+from arena.referee.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
+from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

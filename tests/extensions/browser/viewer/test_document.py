@@ -24,7 +24,7 @@ from arena.extensions.browser.viewer.viewer import (
 )
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
-from arena.records.perspective import SPECTATOR
+from arena.referee.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, all_views, is_shown, nothing_seen, sentence, view_of
 from tests.views.game import replays
 from tests.views.game.viewer_games import TITLES, opened, random_replay

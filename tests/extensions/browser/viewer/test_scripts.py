@@ -15,10 +15,10 @@ import pytest
 
 from arena.extensions.browser.viewer.document import document, patch
 from arena.games.board import Json
-from arena.records.perspective import plain
-from arena.text.numbers import short_duration
+from arena.referee.records.perspective import plain
+from arena.values.numbers import short_duration
 from arena.views.game.replay import all_views
-from tests.text.test_numbers import DURATIONS
+from tests.values.test_numbers import DURATIONS
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 
 _PURE: Final = (

@@ -18,19 +18,19 @@ from arena.extensions.data.export.views import Disclosure, public_lines, seat_li
 from arena.games.base import Rules, Transition
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.records.format import Record, pack
-from arena.records.replay import Step, steps
 from arena.referee.channel import Silence
+from arena.referee.records.format import Record, pack
+from arena.referee.records.replay import Step, steps
 from arena.referee.session import Offence
-from arena.results import FaultKind, GameDone, GameResult, RulesSpec, Termination
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation, Store
+from arena.values.results import FaultKind, GameDone, GameResult, RulesSpec, Termination
 from arena.views.game.visible import choose
 from tests.games.games import label
 from tests.games.titles import TITLES
-from tests.records.games import read
+from tests.referee.records.games import read
 from tests.referee.scripted import Scripted, play
 from tests.rows import some
 from tests.runs.manifests import ENTRANT, manifest_of

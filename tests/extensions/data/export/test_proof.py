@@ -13,7 +13,6 @@ import pytest
 
 from arena.extensions.data.export.pack import PackError, writing_folder
 from arena.extensions.data.export.proof import Proof
-from arena.results import VoidCause
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
@@ -21,6 +20,7 @@ from arena.runs.thinning import GameAge, thin
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
+from arena.values.results import VoidCause
 from tests.cli.shell import arena
 from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
 

@@ -13,7 +13,6 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.data.export.pack import PackError
 from arena.extensions.data.tables import chunks
 from arena.extensions.data.tables.card import TablesManifest
@@ -21,11 +20,12 @@ from arena.extensions.data.tables.columns import SCHEMA, TABLES, schema
 from arena.extensions.data.tables.source import ChosenGames
 from arena.extensions.data.tables.stream import TableStream
 from arena.extensions.data.tables.write import TableOrder, check_runs, write_tables
-from arena.results import OVERALL, BreakerPolicy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS
 from arena.runs.thinning import Thinned
+from arena.values.bad_input import BadInput
+from arena.values.results import OVERALL, BreakerPolicy
 from arena.views.game.rows import GameFilter
 from arena.views.standings.standings import table_of
 from tests.views.played import BOT_SEEDS, BOTS, LONG, ONE, SALT, SEED, SIZES, run_of

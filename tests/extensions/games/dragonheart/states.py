@@ -13,8 +13,8 @@ from arena.extensions.games.dragonheart.rules.state import Phase, Side, State
 from arena.games.base import CHANCE, Rules
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.results import Seat
 from arena.testing import PlayedGame, Transition
+from arena.values.results import Seat
 from tests.games.games import default_data
 
 FOUR = "dwarf:1 dwarf:1 dwarf:1 dwarf:1"

@@ -13,7 +13,7 @@ from arena.extensions.games.dragonheart.rules.rules import DragonheartRules
 from arena.extensions.games.dragonheart.rules.state import Phase, State
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck
-from arena.results import Outcome
+from arena.values.results import Outcome
 from tests.extensions.games.dragonheart.states import (
     DECK,
     FFG,

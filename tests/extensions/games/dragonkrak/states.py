@@ -48,8 +48,8 @@ from arena.extensions.games.dragonkrak.rules.state import (
 from arena.games.base import Rules
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.results import Seat
 from arena.testing import PlayedGame, Transition
+from arena.values.results import Seat
 
 _MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in actions.ACTION_TYPES}
 _COLOUR = {colour[0]: colour for colour in COLOURS}

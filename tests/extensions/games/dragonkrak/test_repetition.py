@@ -14,9 +14,9 @@ from arena.extensions.games.dragonkrak.rules.cards import MAX_TURNS
 from arena.extensions.games.dragonkrak.rules.state import TURN_BEGINS, Phase, State
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
-from arena.results import Outcome
 from arena.testing import PlayedGame, Transition
 from arena.testing.checks import CHECKS, CheckFunction, determinism
+from arena.values.results import Outcome
 from tests.extensions.games.dragonkrak.states import check_state, dragonkrak, redeal
 from tests.games.games import greedy
 from tests.games.titles import known

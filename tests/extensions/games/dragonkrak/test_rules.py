@@ -14,7 +14,7 @@ from arena.extensions.games.dragonkrak.rules.rules import DragonkrakRules
 from arena.extensions.games.dragonkrak.rules.state import Phase, State
 from arena.games.base import CHANCE, NOBODY, RulesError
 from arena.games.luck import Luck
-from arena.results import Outcome
+from arena.values.results import Outcome
 from tests.extensions.games.dragonkrak.states import (
     DECLARED,
     FREE_VOLUNTEERS,

@@ -17,8 +17,8 @@ from arena.extensions.games.dragonrealm.rules.state import Attempt, RowLocation,
 from arena.games.base import Rules
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.results import Seat
 from arena.testing import PlayedGame, Transition
+from arena.values.results import Seat
 from tests.games.games import default_data
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.extensions.games.dragonrealm.rules import scoring
-from arena.results import Outcome
+from arena.values.results import Outcome
 
 GOBLINS = "goblins"
 Paid = tuple[tuple[int, ...], int | None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from arena.games.luck import Luck, derive_key
-from arena.results import RulesSpec
+from arena.values.results import RulesSpec
 from tests.extensions.games.test_perft import sequences
 from tests.games.games import label, play, single_specs
 

@@ -21,7 +21,7 @@ from arena.extensions.games.dragonrealm.rules.rules import DragonrealmRules
 from arena.extensions.games.dragonrealm.rules.state import State
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck
-from arena.results import Outcome
+from arena.values.results import Outcome
 from tests.extensions.games.dragonrealm.states import (
     ALLEY,
     FOUR,

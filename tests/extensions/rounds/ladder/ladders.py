@@ -17,7 +17,6 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from arena.config.tournament import Tournament
 from arena.extensions.rounds.ladder.admission import AdmissionResult
 from arena.extensions.rounds.ladder.book import LadderBot
 from arena.extensions.rounds.ladder.file import load_ladder
@@ -25,7 +24,14 @@ from arena.extensions.rounds.ladder.keeper import Keeper, LadderContext
 from arena.extensions.rounds.ladder.store import place_of
 from arena.games.registry import make_rules
 from arena.referee.play import GameConditions, play_game
-from arena.results import (
+from arena.runs.config.tournament import Tournament
+from arena.runs.manifest import read_manifest
+from arena.runs.store import Store
+from arena.tournament.events import Event, Judge, Stoppable
+from arena.tournament.prepare import PlayResult
+from arena.tournament.run import Run
+from arena.tournament.session import Session
+from arena.values.results import (
     Fault,
     FaultKind,
     GameDone,
@@ -35,12 +41,6 @@ from arena.results import (
     Termination,
     TimeControl,
 )
-from arena.runs.manifest import read_manifest
-from arena.runs.store import Store
-from arena.tournament.events import Event, Judge, Stoppable
-from arena.tournament.prepare import PlayResult
-from arena.tournament.run import Run
-from arena.tournament.session import Session
 from tests.referee.scripted import FakeTime, Scripted, action, seated
 from tests.tournament.executors import InMemory, Play
 from tests.tournament.folders import write

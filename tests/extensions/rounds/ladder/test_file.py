@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.problems import ConfigError
 from arena.entrants.folders import folder_digest
 from arena.entrants.schemes import builtin_folder
 from arena.extensions.rounds.ladder.file import CheckLevel, Member, TableForm, load_ladder, schema
@@ -14,6 +13,7 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.runs.identity import differences, identity
 from arena.schedule.kinds.registry import grows
+from arena.values.problems import ConfigError
 from tests.tournament.folders import lines, write, write_bot
 
 RANDOM = builtin_folder("builtin:random")

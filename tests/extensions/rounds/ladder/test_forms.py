@@ -18,7 +18,7 @@ from arena.extensions.browser.page.report import RunReport
 from arena.extensions.browser.site.feed import ENTRIES
 from arena.extensions.browser.site.write import Options, write_site
 from arena.runs.reader import StoredRun, with_authors
-from arena.text import clean
+from arena.values import clean
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.extensions.rounds.ladder.admission import AdmissionResult
 from arena.extensions.rounds.ladder.book import LadderBot
@@ -27,6 +25,8 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier
 from arena.tournament import players
+from arena.values.bad_input import BadInput
+from arena.values.problems import ConfigError
 from tests.extensions.rounds.ladder.ladders import (
     Killed,
     World,

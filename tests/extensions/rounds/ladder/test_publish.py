@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.rounds.ladder.file import load_ladder
 from arena.extensions.rounds.ladder.table import Publication, tracked_secrets
 from arena.runs.manifest import read_manifest
@@ -17,6 +16,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening
 from arena.runs.verify import RunVerifier
 from arena.schedule.seeds import SeedChain
+from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
 from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
 

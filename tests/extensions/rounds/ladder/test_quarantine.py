@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.extensions.rounds.ladder import days, intake
 from arena.extensions.rounds.ladder.admission import examiner
@@ -23,9 +22,10 @@ from arena.extensions.rounds.ladder.keeper import Keeper
 from arena.extensions.rounds.ladder.store import QUARANTINE, Quarantined
 from arena.extensions.rounds.ladder.table import LadderRow, LadderTable, render
 from arena.runs.verify import RunVerifier
-from arena.text.numbers import GameCount
 from arena.tournament import players
 from arena.tournament.executor import PoolError
+from arena.values.numbers import GameCount
+from arena.values.problems import ConfigError
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot
 from tests.extensions.rounds.ladder.ladders import (

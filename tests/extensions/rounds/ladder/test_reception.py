@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from arena.documents.bad_input import BadInput
 from arena.extensions.rounds.ladder import intake, reception
 from arena.extensions.rounds.ladder.days import CHECKS, LONG, STRETCH
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.tournament.executor import PoolError
+from arena.values.bad_input import BadInput
 from tests.extensions.rounds.ladder.ladders import (
     Killed,
     World,

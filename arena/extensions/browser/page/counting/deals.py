@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 from arena.games.base import TableFacts
 from arena.ratings.match.blocks import Scores, correlation, game_score
 from arena.ratings.match.report import Range
-from arena.results import GameResult, Seat, Termination
+from arena.values.results import GameResult, Seat, Termination
 
 T = TypeVar("T")
 

@@ -15,11 +15,11 @@ from typing import Final, TypeAlias
 
 from arena.extensions.browser.page.counting.steps import Steps
 from arena.games.base import TableFacts
-from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
 from arena.runs.reader import StoredGame
 from arena.runs.store import Stored
 from arena.schedule.pairings import Pairing
-from arena.text.numbers import GameCount
+from arena.values.numbers import GameCount
+from arena.values.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
 
 LATEST: Final = 50
 """Number of latest games of all bots."""

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from arena.config.keys import Names
 from arena.extensions.browser.page.counting.games import GameCounter
 from arena.extensions.browser.page.counting.steps import Steps
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
+from arena.runs.config.keys import Names
 from arena.runs.reader import StoredGame, StoredRun
 from arena.schedule.rounds.state import player_of
-from arena.text.clean import slugs
+from arena.values.clean import slugs
 from arena.views.game.visible import choose, expired_words
 from arena.views.standings.bracket import KnockoutData
 from arena.views.standings.rounds import RoundsData

@@ -19,7 +19,7 @@ from arena.extensions.games.dragonheart.rules.cards import (
     Cards,
 )
 from arena.games.base import Action, InvalidActionError, Json
-from arena.results import Seat
+from arena.values.results import Seat
 
 Target: TypeAlias = Literal["petrified", "sorceress", "treasure", "troll"]
 _SeatField: TypeAlias = Annotated[Seat, msgspec.Meta(ge=0, le=1)]

@@ -37,7 +37,7 @@ from arena.extensions.games.dragonheart.rules.turn import apply_play, apply_stea
 from arena.extensions.games.dragonheart.rules.view import Observation
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 OPTIONS: Final = (
     Option(

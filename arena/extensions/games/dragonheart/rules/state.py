@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from arena.extensions.games.dragonheart.rules.cards import SPACES, Card, Cards
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Phase(StrEnum):

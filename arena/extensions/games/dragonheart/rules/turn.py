@@ -27,7 +27,7 @@ from arena.extensions.games.dragonheart.rules.cards import (
     Cards,
 )
 from arena.extensions.games.dragonheart.rules.state import Phase, Side, State
-from arena.results import Seat
+from arena.values.results import Seat
 
 _PLAY, _TAKE, _STEAL, _OVER = Phase.PLAY, Phase.TAKE, Phase.STEAL, Phase.OVER
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}

@@ -30,7 +30,7 @@ from arena.extensions.games.dragonheart.rules.cards import (
     Cards,
 )
 from arena.extensions.games.dragonheart.rules.state import Phase, State
-from arena.results import Seat
+from arena.values.results import Seat
 
 Space: TypeAlias = Literal[
     "dwarf",

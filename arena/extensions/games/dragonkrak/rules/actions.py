@@ -19,7 +19,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Token,
 )
 from arena.games.base import Action, InvalidActionError, Json
-from arena.results import Seat
+from arena.values.results import Seat
 
 _SeatField: TypeAlias = Annotated[Seat, msgspec.Meta(ge=0, le=3)]
 _Value: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=12)]

@@ -18,7 +18,7 @@ from arena.extensions.games.dragonkrak.rules.setup import camp_size, heroes_of_e
 from arena.extensions.games.dragonkrak.rules.state import Phase, Side, State, TurnProgress
 from arena.extensions.games.dragonkrak.rules.view import Observation
 from arena.games.luck import Luck
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 def determinize(view: Observation, luck: Luck) -> State:

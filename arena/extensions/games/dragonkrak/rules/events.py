@@ -39,7 +39,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Token,
 )
 from arena.extensions.games.dragonkrak.rules.state import Phase, State, grade_of
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

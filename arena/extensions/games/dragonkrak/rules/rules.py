@@ -23,7 +23,7 @@ from arena.extensions.games.dragonkrak.rules.determinize import determinize
 from arena.extensions.games.dragonkrak.rules.state import Phase, State, initial_state, outcome_of
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesError, RulesInfo
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 OPTIONS: Final = (
     Option(

@@ -30,7 +30,7 @@ from arena.extensions.games.dragonkrak.rules.piles import laid
 from arena.extensions.games.dragonkrak.rules.state import EMPTY_PILE, Phase, State
 from arena.extensions.games.dragonkrak.rules.turn import draw
 from arena.games.luck import Luck
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 def heroes_of_each(seats: int) -> int:

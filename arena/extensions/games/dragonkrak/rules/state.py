@@ -22,7 +22,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Dragon,
     Token,
 )
-from arena.results import Outcome, Seat
+from arena.values.results import Outcome, Seat
 
 
 class Phase(StrEnum):

@@ -44,7 +44,7 @@ from arena.extensions.games.dragonkrak.rules.state import (
     TurnProgress,
     noted,
 )
-from arena.results import Seat
+from arena.values.results import Seat
 
 _FLIGHT, _OVER, _RECRUIT, _TACTICS = Phase.FLIGHT, Phase.OVER, Phase.RECRUIT, Phase.TACTICS
 _TOKEN: Final[dict[type[TokenAction], Token]] = {

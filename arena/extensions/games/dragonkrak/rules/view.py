@@ -16,7 +16,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Token,
 )
 from arena.extensions.games.dragonkrak.rules.state import Phase, Pile, State
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Board(

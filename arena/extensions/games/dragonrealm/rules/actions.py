@@ -8,7 +8,7 @@ import msgspec
 
 from arena.extensions.games.dragonrealm.rules.cards import ADVENTURERS, DICE, Card, Cards, Way
 from arena.games.base import Action, InvalidActionError, Json
-from arena.results import Seat
+from arena.values.results import Seat
 
 FROM_DECK: Final = "deck"
 """Source of a card that comes from the adventurer deck."""

@@ -18,7 +18,7 @@ from arena.extensions.games.dragonrealm.rules.cards import (
 )
 from arena.extensions.games.dragonrealm.rules.data import CardSet, Enhancement, Location
 from arena.games.base import RulesError
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Box:

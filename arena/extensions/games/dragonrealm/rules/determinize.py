@@ -24,7 +24,7 @@ from arena.extensions.games.dragonrealm.rules.state import (
 )
 from arena.extensions.games.dragonrealm.rules.view import Observation
 from arena.games.luck import Luck
-from arena.results import Seat
+from arena.values.results import Seat
 
 _SWAPS: Final = 8
 """Random swaps for each card whose holder is uncertain."""

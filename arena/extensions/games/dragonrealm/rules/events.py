@@ -38,7 +38,7 @@ from arena.extensions.games.dragonrealm.rules.incidents import (
     seen_by,
 )
 from arena.extensions.games.dragonrealm.rules.state import State
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

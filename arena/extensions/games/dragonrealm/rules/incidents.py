@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from arena.extensions.games.dragonrealm.rules.cards import Card, Cards
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):

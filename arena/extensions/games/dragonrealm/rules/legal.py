@@ -40,7 +40,7 @@ from arena.extensions.games.dragonrealm.rules.cards import (
 )
 from arena.extensions.games.dragonrealm.rules.state import RowLocation, Side, State, current
 from arena.extensions.games.dragonrealm.rules.steps import can_buy, free_cards, placeable, rerolls
-from arena.results import Seat
+from arena.values.results import Seat
 
 _HANDS: Final = 4096
 """Number of hands whose plays are cached: the referee often asks for the same hands."""

@@ -34,7 +34,7 @@ from arena.extensions.games.dragonrealm.rules.state import State, current, initi
 from arena.extensions.games.dragonrealm.rules.table import result_of
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.luck import Luck
-from arena.results import Outcome, RulesSpec, Seat
+from arena.values.results import Outcome, RulesSpec, Seat
 
 OPTIONS: Final = (
     Option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.extensions.games.dragonrealm.rules.cards import BONUS, SHARED_BONUS
-from arena.results import Outcome, Seat
+from arena.values.results import Outcome, Seat
 
 TURN_LIMIT: Final = "DR-46"
 DEAD: Final = "DR-50"

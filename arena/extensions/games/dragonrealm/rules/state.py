@@ -17,7 +17,7 @@ import msgspec
 
 from arena.extensions.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Card, Cards, Way
 from arena.extensions.games.dragonrealm.rules.incidents import Incident
-from arena.results import Seat
+from arena.values.results import Seat
 
 Whereabouts: TypeAlias = tuple[Seat, ...]
 """Seats, ascending, one of which holds the card."""

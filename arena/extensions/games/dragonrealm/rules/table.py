@@ -23,7 +23,7 @@ from arena.extensions.games.dragonrealm.rules.incidents import (
     Scored,
 )
 from arena.extensions.games.dragonrealm.rules.state import RowLocation, Side, State, forget
-from arena.results import Seat
+from arena.values.results import Seat
 
 
 class MutableState:

@@ -14,7 +14,7 @@ from arena.extensions.games.dragonrealm.rules.data import EnhancementView, Print
 from arena.extensions.games.dragonrealm.rules.incidents import ResultView
 from arena.extensions.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
 from arena.extensions.games.dragonrealm.rules.table import result_of
-from arena.results import Seat
+from arena.values.results import Seat
 
 Phase: TypeAlias = Literal[
     "locations",
