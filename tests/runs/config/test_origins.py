@@ -14,7 +14,7 @@ from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import load_tournament
 from arena.values.problems import ConfigError
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 _SHOWN: Final = re.compile(r"```yaml[^\n]*\n(.*?)```", re.DOTALL)
 MORE: Final = {
     "stages": """
