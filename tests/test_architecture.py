@@ -422,7 +422,7 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 NAME_KINDS: Final = {
     "runs/config/disciplines.py": "games of teams are played as matches",
-    "extensions/rounds/ladder/file.py": "a ladder file has one kind",
+    "extensions/ladder/file.py": "a ladder file has one kind",
     "runs/config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
     "views/standings/knockout.py": "shows the bracket of a knockout",

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from arena.extensions.rounds.ladder.book import Book
+from arena.extensions.ladder.book import Book
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import differing
@@ -41,7 +41,7 @@ from arena.runs.rounds.openings import fitting_opening
 from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done
 from arena.values.results import FaultKind
-from tests.extensions.rounds.ladder.ladders import FakeClock, World, ladder, submit
+from tests.extensions.ladder.ladders import FakeClock, World, ladder, submit
 
 PLACED: Final = 50
 """Blocks after which a newcomer is to be known."""

@@ -22,7 +22,7 @@ from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
 from arena.values.results import VoidCause
 from tests.cli.shell import arena
-from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
+from tests.extensions.ladder.ladders import SECRET, Dealt, ladder, submit
 
 ROUNDS = 4
 

@@ -7,7 +7,7 @@ import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.extensions.rounds.ladder.days import kept_since
+from arena.extensions.ladder.days import kept_since
 
 DAY = 86_400
 NOW = datetime.datetime(2026, 11, 23, 15, tzinfo=datetime.UTC)

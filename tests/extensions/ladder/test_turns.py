@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.days import STRETCH, Turns
-from arena.extensions.rounds.ladder.intake import SubmittedFolder
-from tests.extensions.rounds.ladder.ladders import FakeClock
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.days import STRETCH, Turns
+from arena.extensions.ladder.intake import SubmittedFolder
+from tests.extensions.ladder.ladders import FakeClock
 
 
 def found(name: str, age: float) -> SubmittedFolder:

@@ -32,8 +32,8 @@ from typing import Annotated, Final
 
 import msgspec
 
-from arena.extensions.rounds.ladder.file import BudgetFile
-from arena.extensions.rounds.ladder.intake import SubmittedFolder
+from arena.extensions.ladder.file import BudgetFile
+from arena.extensions.ladder.intake import SubmittedFolder
 from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.tournament.events import Judge

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from arena.cli.common import run_folder
-from arena.extensions.rounds.ladder.file import BudgetFile, LadderFile, load_ladder
+from arena.extensions.ladder.file import BudgetFile, LadderFile, load_ladder
 from arena.runs.config.keys import PlayKeys
 from tests.docs.projects import has_sandbox
 

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from arena.entrants import cache
-from arena.extensions.rounds.ladder.admission import examiner, named_place
-from arena.extensions.rounds.ladder.book import LadderBot, answer, without_places
-from arena.extensions.rounds.ladder.file import CheckLevel, load_ladder
-from arena.extensions.rounds.ladder.store import Quarantined, digest_of, disk_use_of, place_of
+from arena.extensions.ladder.admission import examiner, named_place
+from arena.extensions.ladder.book import LadderBot, answer, without_places
+from arena.extensions.ladder.file import CheckLevel, load_ladder
+from arena.extensions.ladder.store import Quarantined, digest_of, disk_use_of, place_of
 from arena.hosting.sandbox.isolation import Isolation, IsolationError
 from tests.cli.shell import BOT, bot
-from tests.extensions.rounds.ladder.ladders import ladder
+from tests.extensions.ladder.ladders import ladder
 from tests.hosting.sandbox.test_paths import OUTSIDE, laid
 
 FAULTY = BOT.replace("rng.randrange(len(message", "len(message").replace('"]))', '"])')
@@ -163,9 +163,7 @@ def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(tmp_path, monkeypatch)
     folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), LadderBot("anna", "mine")
     assert not examine(folder, own).fit
     full = SimpleNamespace(free=4096)
-    monkeypatch.setattr(
-        "arena.extensions.rounds.ladder.admission.shutil.disk_usage", lambda folder: full
-    )
+    monkeypatch.setattr("arena.extensions.ladder.admission.shutil.disk_usage", lambda folder: full)
     with pytest.raises(OSError, match="No space left on device"):
         examine(folder, own)
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from arena.entrants.entrants import Entrant
-from arena.extensions.rounds.ladder import days, intake
-from arena.extensions.rounds.ladder.admission import examiner
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.days import MOST_ENDED
-from arena.extensions.rounds.ladder.file import CheckLevel, TableForm, load_ladder
-from arena.extensions.rounds.ladder.intake import FolderBusy
-from arena.extensions.rounds.ladder.keeper import Keeper
-from arena.extensions.rounds.ladder.store import QUARANTINE, Quarantined
-from arena.extensions.rounds.ladder.table import LadderRow, LadderTable, render
+from arena.extensions.ladder import days, intake
+from arena.extensions.ladder.admission import examiner
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.days import MOST_ENDED
+from arena.extensions.ladder.file import CheckLevel, TableForm, load_ladder
+from arena.extensions.ladder.intake import FolderBusy
+from arena.extensions.ladder.keeper import Keeper
+from arena.extensions.ladder.store import QUARANTINE, Quarantined
+from arena.extensions.ladder.table import LadderRow, LadderTable, render
 from arena.runs.verify import RunVerifier
 from arena.tournament import players
 from arena.tournament.executor import PoolError
@@ -28,7 +28,7 @@ from arena.values.numbers import GameCount
 from arena.values.problems import ConfigError
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot
-from tests.extensions.rounds.ladder.ladders import (
+from tests.extensions.ladder.ladders import (
     Killed,
     World,
     active,

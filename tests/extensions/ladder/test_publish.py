@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from arena.extensions.rounds.ladder.file import load_ladder
-from arena.extensions.rounds.ladder.table import Publication, tracked_secrets
+from arena.extensions.ladder.file import load_ladder
+from arena.extensions.ladder.table import Publication, tracked_secrets
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening
@@ -18,7 +18,7 @@ from arena.runs.verify import RunVerifier
 from arena.schedule.seeds import SeedChain
 from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
-from tests.extensions.rounds.ladder.ladders import SECRET, Dealt, ladder, submit
+from tests.extensions.ladder.ladders import SECRET, Dealt, ladder, submit
 
 ROUNDS: Final = 3
 SOURCE: Final = "a line of the source of a bot"

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from arena.extensions.rounds.ladder import intake, reception
-from arena.extensions.rounds.ladder.days import CHECKS, LONG, STRETCH
+from arena.extensions.ladder import intake, reception
+from arena.extensions.ladder.days import CHECKS, LONG, STRETCH
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.tournament.executor import PoolError
 from arena.values.bad_input import BadInput
-from tests.extensions.rounds.ladder.ladders import (
+from tests.extensions.ladder.ladders import (
     Killed,
     World,
     active,

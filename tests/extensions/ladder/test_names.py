@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.extensions.rounds.ladder.store import digest_of
+from arena.extensions.ladder.store import digest_of
 from arena.runs.manifest import read_manifest
 from arena.runs.verify import RunVerifier
-from tests.extensions.rounds.ladder.ladders import (
+from tests.extensions.ladder.ladders import (
     World,
     active,
     bot,

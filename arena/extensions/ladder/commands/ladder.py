@@ -14,13 +14,13 @@ from arena.cli.common import AsJson, Quiet, Verbose
 from arena.cli.terminal import console
 from arena.cli.terminal.announce import announced
 from arena.cli.terminal.reporter import Reporter
-from arena.extensions.rounds.ladder.admission import examiner
-from arena.extensions.rounds.ladder.book import Book
-from arena.extensions.rounds.ladder.days import Clock
-from arena.extensions.rounds.ladder.file import Ladder, TableForm, load_ladder
-from arena.extensions.rounds.ladder.keeper import Keeper, LadderContext, StopReason, locked
-from arena.extensions.rounds.ladder.store import Quarantine
-from arena.extensions.rounds.ladder.table import document, render, table_of, tracked_secrets
+from arena.extensions.ladder.admission import examiner
+from arena.extensions.ladder.book import Book
+from arena.extensions.ladder.days import Clock
+from arena.extensions.ladder.file import Ladder, TableForm, load_ladder
+from arena.extensions.ladder.keeper import Keeper, LadderContext, StopReason, locked
+from arena.extensions.ladder.store import Quarantine
+from arena.extensions.ladder.table import document, render, table_of, tracked_secrets
 from arena.runs.config.tournament import Tournament
 from arena.runs.live import log_to
 from arena.runs.manifest import is_run
@@ -152,7 +152,7 @@ def _publisher(ladder: Ladder, options: LadderOptions) -> Callable[[StoredRun], 
     """Return a function that writes the pages and folders asked for. Raises BadInput."""
     site, targets = options.site, list[Callable[[StoredRun], object]]()
     if options.publish is not None:
-        from arena.extensions.rounds.ladder.table import Publication
+        from arena.extensions.ladder.table import Publication
 
         targets.append(Publication(ladder, options.publish).write)
     if site is not None:

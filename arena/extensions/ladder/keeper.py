@@ -1,6 +1,6 @@
 """Runs a ladder: admits submissions, plays round after round, publishes the table.
 
-    LADDER/ladder.yaml          see ``rounds.ladder.file``
+    LADDER/ladder.yaml          see ``ladder.file``
     LADDER/submissions/         see ``ladder.reception``, ``ladder.intake``
     LADDER/submissions.jsonl    see ``ladder.book``
     LADDER/answers/             see ``ladder.book``
@@ -25,14 +25,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.extensions.rounds.ladder.admission import Examine
-from arena.extensions.rounds.ladder.book import What
-from arena.extensions.rounds.ladder.days import Budget, Clock, day_of, kept_since
-from arena.extensions.rounds.ladder.file import Ladder, Member
-from arena.extensions.rounds.ladder.intake import file_time
-from arena.extensions.rounds.ladder.reception import Reception, Report
-from arena.extensions.rounds.ladder.store import BOTS, place_of, planned, with_all_bots
-from arena.extensions.rounds.ladder.table import forms_of, table_of, write_table
+from arena.extensions.ladder.admission import Examine
+from arena.extensions.ladder.book import What
+from arena.extensions.ladder.days import Budget, Clock, day_of, kept_since
+from arena.extensions.ladder.file import Ladder, Member
+from arena.extensions.ladder.intake import file_time
+from arena.extensions.ladder.reception import Reception, Report
+from arena.extensions.ladder.store import BOTS, place_of, planned, with_all_bots
+from arena.extensions.ladder.table import forms_of, table_of, write_table
 from arena.hosting.workspace.trees import private_folder
 from arena.runs.config.keys import Names
 from arena.runs.config.tournament import Tournament

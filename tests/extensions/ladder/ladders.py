@@ -17,11 +17,11 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from arena.extensions.rounds.ladder.admission import AdmissionResult
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.file import load_ladder
-from arena.extensions.rounds.ladder.keeper import Keeper, LadderContext
-from arena.extensions.rounds.ladder.store import place_of
+from arena.extensions.ladder.admission import AdmissionResult
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.file import load_ladder
+from arena.extensions.ladder.keeper import Keeper, LadderContext
+from arena.extensions.ladder.store import place_of
 from arena.games.registry import make_rules
 from arena.referee.play import GameConditions, play_game
 from arena.runs.config.tournament import Tournament

@@ -31,7 +31,7 @@ import msgspec
 from arena.entrants import cache
 from arena.entrants.folders import Bounds, FolderError, disk_use, folder_digest, is_no_source
 from arena.entrants.manifest import load_bot, missing_programs
-from arena.extensions.rounds.ladder.file import Ladder, Member
+from arena.extensions.ladder.file import Ladder, Member
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
 from arena.runs.config.tournament import Tournament

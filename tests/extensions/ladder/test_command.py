@@ -240,7 +240,7 @@ def odd(submissions: Path, number: int) -> None:
 
 
 FAILING = """
-import arena.extensions.rounds.ladder.admission as admission
+import arena.extensions.ladder.admission as admission
 from arena.cli import main
 checked = admission.check
 def failing(text, *args, **terms):

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.entrants.manifest import MANIFEST_FILE
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.file import AuthorsFile
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.file import AuthorsFile
 from arena.hosting.workspace.trees import copy_tree, is_foreign
 
 AUTHOR_FILE: Final = "author.yaml"

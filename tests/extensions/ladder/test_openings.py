@@ -30,7 +30,7 @@ from arena.runs.store import GAMES, RECORDS
 from arena.runs.verify import RunVerifier
 from arena.schedule import seeds
 from arena.schedule.seeds import Opening, SeedChain
-from tests.extensions.rounds.ladder.ladders import Dealt, Killed, ladder, submit
+from tests.extensions.ladder.ladders import Dealt, Killed, ladder, submit
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.tournament.folders import unbind
 from tests.tournament.tables import discipline

@@ -29,9 +29,9 @@ from arena.extensions.browser.site.folder import Options
 from arena.extensions.browser.site.write import write_site
 from arena.extensions.data.export.pack import check_target
 from arena.extensions.data.export.proof import Proof, write_proof
-from arena.extensions.rounds.ladder.book import ANSWERS, Book, What, authors_of
-from arena.extensions.rounds.ladder.file import Ladder, LadderOutput, TableForm
-from arena.extensions.rounds.ladder.store import BOTS, Quarantine, disk_use_of
+from arena.extensions.ladder.book import ANSWERS, Book, What, authors_of
+from arena.extensions.ladder.file import Ladder, LadderOutput, TableForm
+from arena.extensions.ladder.store import BOTS, Quarantine, disk_use_of
 from arena.ratings.counting.usage import CostNumbers
 from arena.ratings.elo.rating import Rated
 from arena.runs.config.keys import LADDER_FILE, Names

@@ -22,7 +22,7 @@ from arena.values import clean
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena
-from tests.extensions.rounds.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
+from tests.extensions.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
 from tests.rows import some
 from tests.views.standings.leads import heading_of, leaders, leaders_in
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.extensions.rounds.ladder import intake
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.file import AuthorsFile
-from tests.extensions.rounds.ladder.ladders import bot
+from arena.extensions.ladder import intake
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.file import AuthorsFile
+from tests.extensions.ladder.ladders import bot
 
 TERMS = AuthorsFile(size=10_000, files=50)
 
@@ -168,7 +168,7 @@ def test_what_goes_while_it_is_looked_at_is_not_there(tmp_path, monkeypatch) -> 
             os.unlink(path, dir_fd=dir_fd)
         return opened(path, flags, dir_fd=dir_fd)
 
-    monkeypatch.setattr("arena.extensions.rounds.ladder.intake.os.open", without)
+    monkeypatch.setattr("arena.extensions.ladder.intake.os.open", without)
     assert only(tmp_path).bot == LadderBot("anna", "x")
 
 
@@ -198,7 +198,7 @@ def test_a_folder_that_cannot_be_read_is_not_gone(tmp_path, monkeypatch, name, e
             raise OSError(error, os.strerror(error))
         return opened(path, flags, dir_fd=dir_fd)
 
-    monkeypatch.setattr("arena.extensions.rounds.ladder.intake.os.open", failing)
+    monkeypatch.setattr("arena.extensions.ladder.intake.os.open", failing)
     found = seen(tmp_path)
     assert [each.bot for each in found.found if each.stamp] == [LadderBot("bert", "y")]
     if name == "anna":
@@ -220,7 +220,7 @@ def test_a_disk_that_fails_while_a_folder_is_listed_takes_nobody_away(
             raise OSError(errno.EIO, "Input/output error")
         return scanned(folder)
 
-    monkeypatch.setattr("arena.extensions.rounds.ladder.intake.os.scandir", failing)
+    monkeypatch.setattr("arena.extensions.ladder.intake.os.scandir", failing)
     found = seen(tmp_path)
     assert found.found == ()
     assert (found.authors == {}) if part == "top" else (found.unread == {"anna"})

@@ -15,10 +15,10 @@ from typing import Final
 
 import pytest
 
-from arena.extensions.rounds.ladder.file import AuthorsFile
-from arena.extensions.rounds.ladder.intake import SubmittedFolder, take
-from arena.extensions.rounds.ladder.keeper import locked
-from tests.extensions.rounds.ladder.ladders import World, made, submit, told
+from arena.extensions.ladder.file import AuthorsFile
+from arena.extensions.ladder.intake import SubmittedFolder, take
+from arena.extensions.ladder.keeper import locked
+from tests.extensions.ladder.ladders import World, made, submit, told
 
 PUBLIC: Final = {"ladder.yaml", "anchors", "submissions", "table.txt", "table.md"} | {
     "table.json",
@@ -155,7 +155,7 @@ def test_a_submission_that_cannot_be_read_to_its_end_takes_a_twentieth_of_the_ti
         taken.append(world.clock.passed)
         return done
 
-    monkeypatch.setattr("arena.extensions.rounds.ladder.intake.take", slow)
+    monkeypatch.setattr("arena.extensions.ladder.intake.take", slow)
     own = submit(world.folder, "anna", "x", 1100)
     with subprocess.Popen(
         (sys.executable, "-I", "-S", "-c", _LEASE, own / "main.py"),

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from arena.entrants.entrants import Entrant
-from arena.extensions.rounds.ladder.admission import AdmissionResult
-from arena.extensions.rounds.ladder.book import LadderBot
-from arena.extensions.rounds.ladder.file import AuthorsFile
-from arena.extensions.rounds.ladder.intake import SubmittedFolder, take
-from arena.extensions.rounds.ladder.keeper import locked
+from arena.extensions.ladder.admission import AdmissionResult
+from arena.extensions.ladder.book import LadderBot
+from arena.extensions.ladder.file import AuthorsFile
+from arena.extensions.ladder.intake import SubmittedFolder, take
+from arena.extensions.ladder.keeper import locked
 from arena.referee.session import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
@@ -27,7 +27,7 @@ from arena.runs.verify import RunVerifier
 from arena.tournament import players
 from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError
-from tests.extensions.rounds.ladder.ladders import (
+from tests.extensions.ladder.ladders import (
     Killed,
     World,
     active,
@@ -503,7 +503,7 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         copied.append(found.bot.name)
         take(submissions, found, terms, target)
 
-    monkeypatch.setattr("arena.extensions.rounds.ladder.intake.take", count)
+    monkeypatch.setattr("arena.extensions.ladder.intake.take", count)
     world = made(tmp_path, "authors: {bots: 2, uploads: 5}")
     for number in range(80):
         submit(world.folder, "anna", f"x{number:02}", 1000)

@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 
 from arena.entrants.folders import FolderError
 from arena.entrants.toolchains import path_state
-from arena.extensions.rounds.ladder import intake
-from arena.extensions.rounds.ladder.admission import Examine, named_place, obstacle
-from arena.extensions.rounds.ladder.book import (
+from arena.extensions.ladder import intake
+from arena.extensions.ladder.admission import Examine, named_place, obstacle
+from arena.extensions.ladder.book import (
     AUTHOR_JOINT,
     ON,
     Book,
@@ -32,7 +32,7 @@ from arena.extensions.rounds.ladder.book import (
     answer_event,
     refused,
 )
-from arena.extensions.rounds.ladder.days import (
+from arena.extensions.ladder.days import (
     MOST_ENDED,
     Clock,
     Turns,
@@ -40,8 +40,8 @@ from arena.extensions.rounds.ladder.days import (
     day_of,
     text_of,
 )
-from arena.extensions.rounds.ladder.file import Ladder
-from arena.extensions.rounds.ladder.store import (
+from arena.extensions.ladder.file import Ladder
+from arena.extensions.ladder.store import (
     Quarantine,
     Quarantined,
     QuarantineEntry,

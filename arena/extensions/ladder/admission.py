@@ -28,10 +28,10 @@ from arena.extensions.authors.check import finding
 from arena.extensions.authors.check.check import check
 from arena.extensions.authors.check.table import CASES, ESSENTIAL
 from arena.extensions.authors.check_text import lines
-from arena.extensions.rounds.ladder.book import Book, LadderBot
-from arena.extensions.rounds.ladder.file import CheckLevel
-from arena.extensions.rounds.ladder.intake import AUTHOR_FILE
-from arena.extensions.rounds.ladder.store import Quarantined
+from arena.extensions.ladder.book import Book, LadderBot
+from arena.extensions.ladder.file import CheckLevel
+from arena.extensions.ladder.intake import AUTHOR_FILE
+from arena.extensions.ladder.store import Quarantined
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.runs.config.keys import Names

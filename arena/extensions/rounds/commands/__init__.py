@@ -1,1 +1,0 @@
-"""A module for each command of rounds: what it prints and its exit code."""
