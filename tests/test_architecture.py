@@ -315,7 +315,7 @@ def test_only_the_command_line_knows_a_terminal() -> None:
         return modules & OF_A_TERMINAL | source.calls & {"print", "input"}
 
     used = ((path, terminal(source)) for path, source in sources("arena"))
-    of_commands = {"cli", "commands"}
+    of_commands = {"cli", "commands", "terminal"}
     below = (each for each in used if not of_commands & {*each[0].relative_to(ROOT).parts})
     # The number of unread bytes of a pipe is a constant of termios.
     assert offenders(below) == {"arena/referee/channel.py": ["termios"]}
@@ -389,8 +389,8 @@ PROCESSES: Final = {
     "tournament/pool.py": "waits for workers",
     "extensions/machines/relay.py": "waits for the host beside a worker of Dask's",
     "extensions/machines/survey.py": "runs arena doctor beside a worker of Dask's",
+    "extensions/browser/terminal/screen.py": "stops itself, for Ctrl-Z",
     "extensions/browser/table/tournament.py": "ends the bots of a table that a person leaves",
-    "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
 }
 """The modules that may start, become or end a process, and what they do so for."""
 

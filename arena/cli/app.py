@@ -25,7 +25,6 @@ OWN: Final = (
     *listed(
         f"{_COMMANDS}.play",
         "Play",
-        (10, "demo", "Play a first tournament, which needs no file."),
         (20, "init", "Begin a tournament file."),
         (30, "run", "Play a tournament, or resume it."),
     ),

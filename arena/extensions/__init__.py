@@ -75,8 +75,9 @@ class Extension(NamedTuple):
     remotes: Mapping[str, str] = {}
     """Functions that return the ``tournament.remote.Remote`` at an address, as
     ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
-    game_page: str = ""
-    """``MODULE:FUNCTION`` that returns a page for a browser with a game, by the views of it."""
+    replays: Mapping[str, str] = {}
+    """Further forms of ``arena replay``, as ``MODULE:FUNCTION`` by name: ``page`` writes a game as
+    a page for a browser, ``keys`` lets a person step through it on a terminal."""
     shards: str = ""
     """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()

@@ -2,6 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    bots, evidence, functions, match.contest, match.judge, match.options, match.play, planner,
-    tuning
+    evidence, functions, match.contest, match.judge, match.options, match.play, planner, tuning
 """

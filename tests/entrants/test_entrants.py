@@ -12,12 +12,10 @@ import yaml
 
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest
-from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.matches import match_terms
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.runs.identity import identity
-from arena.studies.bots import find_bots
 from arena.values.option import PlaySettings
 from arena.values.problems import ConfigError
 from tests.entrants.repositories import commit, git, repository
@@ -74,8 +72,6 @@ def test_on_every_command_line(repo: Path) -> None:
     bots = ("bots/mine@v1", "bots/mine@HEAD~1", "bots/other")
     quick = quick_tournament("dragonheart", bots)
     assert [each.name for each in quick.entrants] == ["mine-v1", "mine-HEAD-1", "other"]
-    found = find_bots(bots, Isolation.LIMITS)
-    assert [each.entrant.commit for each in found] == [first, first, ""]
     terms = match_terms(("bots/other", "bots/mine@v1"), PlaySettings(games=("dragonheart",)))
     assert terms.commits == (git(repo, "rev-parse", "main"), first)
     assert [each.name for each in terms.tournament.entrants] == ["other", "mine-v1"]

@@ -16,7 +16,6 @@ from arena.hosting.workspace.trees import is_foreign
 from arena.runs.config.matches import match_terms
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
-from arena.studies.bots import find_bots
 from arena.values.option import PlaySettings
 from arena.values.problems import ConfigError
 from tests.games.games import OWN
@@ -48,7 +47,6 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
         "file": of_file(tmp_path).entrants[0],
         "match": match_terms(both, PlaySettings(games=("dragonheart",))).tournament.entrants[0],
         "match of a file": match_terms(both, PlaySettings(file=file)).tournament.entrants[0],
-        "alone": find_bots(both, quick_tournament("dragonheart", both).isolation)[0].entrant,
     }
     digest = folder_digest(ROOT / "bots" / "greedy", is_foreign)
     for where, entrant in found.items():

@@ -2,7 +2,7 @@
 
 ``page/`` is the report of a run in one file, ``site/`` the pages of a competition, ``viewer/`` one
 game, and ``live/`` a run while it is played, which ``server.py`` serves to this machine alone.
-``table/`` is the game of a person against bots.
+``table/`` is the game of a person against bots, and ``terminal/`` one game step by step, with keys.
 """
 
 from __future__ import annotations
@@ -29,5 +29,8 @@ EXTENSION = Extension(
         "arena.site-written/1": f"{_COMMANDS}.site:SiteDocument",
         "arena.watch/1": f"{__name__}.live.snapshot:WatchDocument",
     },
-    game_page=f"{__name__}.page.html:page_of",
+    replays={
+        "keys": f"{__name__}.terminal.screen:step_through",
+        "page": f"{__name__}.viewer.file:write_page",
+    },
 )

@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.extensions import Extension
+from arena.extensions import Extension, listed
 
 _HERE = Path(__file__).parent
 
 EXTENSION = Extension(
     name="games",
     summary="Play Dragonheart, Dragonkrak, Dragonrealm, chess and the games of OpenSpiel.",
+    commands=(
+        *listed(
+            f"{__name__}.commands",
+            "Play",
+            (10, "demo", "Play a first tournament, which needs no file."),
+        ),
+    ),
     games={
         path.parent.name: f"{__name__}.{path.parent.name}.game:GAME"
         for path in sorted(_HERE.glob("*/game.py"))

@@ -24,6 +24,7 @@ from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest
+from arena.extensions.authors.bots import Setting, find_bot
 from arena.extensions.authors.check import finding
 from arena.extensions.authors.check.check import check
 from arena.extensions.authors.check.table import CASES, ESSENTIAL
@@ -36,7 +37,6 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
 from arena.runs.config.keys import Names
 from arena.runs.config.tournament import Tournament
-from arena.studies.bots import Setting, find_bot
 from arena.values.document import parse_document
 from arena.values.problems import ConfigError, Problems
 from arena.values.reading import read_struct

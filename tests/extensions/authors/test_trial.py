@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.bots import Setting, find_bot, find_bots
 from arena.extensions.authors.trial.feed import feed, read_exchange
 from arena.extensions.authors.trial.listening import ComparedLine, Cost, Event, ProcessStarted
 from arena.extensions.authors.trial.trial import (
@@ -24,7 +25,6 @@ from arena.games.registry import make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.wire import Direction, WireMessage, to_line
 from arena.runs.disk import StoreError
-from arena.studies.bots import Setting, find_bot, find_bots
 from arena.values.results import FaultKind, TimeControl
 from tests.referee.processes import BOTS, program
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.bots import find_bot
 from arena.extensions.authors.check.table import disciplines, strange_games
 from arena.extensions.authors.commands.try_ import TryOptions, _rules, try_bot
 from arena.games.installed import GROUP, Claim
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
-from arena.studies.bots import find_bot
 from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError
 from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wait_until

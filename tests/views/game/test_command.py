@@ -1,21 +1,14 @@
-"""``arena replay``: which game, which plies, which form; and the terminal left as it was."""
+"""``arena replay``: which game, which plies, which form."""
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import signal
-import struct
-import termios
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
-from arena.cli.terminal.screen import split_keys
 from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
@@ -25,7 +18,7 @@ from arena.values.problems import quote
 from arena.views.game.find import find, ply_range
 from tests.cli.shell import arena
 from tests.views.game.replays import STORED, record_of, rules_of
-from tests.views.game.terminals import ENTER, LEAVE, Terminal, terminal
+from tests.views.game.terminals import ENTER, terminal
 
 pytestmark = pytest.mark.process
 
@@ -193,73 +186,6 @@ def test_seats_that_are_not_there_and_exit_codes(made):
     bad = arena(made.parent, "replay", "cup", "17")
     told = 'error: GAME: found "17", expected 1 to 3; arena games cup lists them\n'
     assert (bad.code, bad.out, bad.err) == (2, "", told)
-
-
-@pytest.mark.parametrize(
-    ("data", "keys", "rest"),
-    [
-        (b"nq", [b"n", b"q"], b""),
-        (b"\x1b[C\x1bOD\x1b[1~n", [b"\x1b[C", b"\x1bOD", b"\x1b[1~", b"n"], b""),
-        (b"n\x1b[1", [b"n"], b"\x1b[1"),
-        (b"\x1b", [], b"\x1b"),
-        (b"\x1bO", [], b"\x1bO"),
-        (b"\x1bq", [b"\x1b", b"q"], b""),
-        (b"\x1b\x1b[C", [b"\x1b", b"\x1b[C"], b""),
-        (b"\xc3\xa9", [b"\xc3", b"\xa9"], b""),
-    ],
-)
-def test_keys_in_what_a_terminal_sends(data, keys, rest):
-    assert split_keys(data) == (keys, rest)
-
-
-ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
-    "q": (lambda shown: shown.press(b"q"), 0),
-    "SIGINT": (lambda shown: shown.process.send_signal(signal.SIGINT), 130),
-    "SIGTERM": (lambda shown: shown.process.send_signal(signal.SIGTERM), 130),
-    "SIGHUP": (lambda shown: shown.process.send_signal(signal.SIGHUP), 130),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_the_terminal_is_put_back(made, ending):
-    end, code = ENDINGS[ending]
-    with terminal("replay", made, "1") as shown:
-        before = termios.tcgetattr(shown.theirs)
-        assert ENTER in shown.until(b"q quit")
-        assert termios.tcgetattr(shown.theirs) != before
-        end(shown)
-        shown.until(LEAVE)
-        assert shown.process.wait(60) == code
-        assert termios.tcgetattr(shown.theirs) == before
-
-
-def test_keys_on_a_terminal(made):
-    with terminal("replay", made, "1", "--seat", "0") as shown:
-        assert b"what seat 0 (greedy) saw" in shown.until(b"q quit")
-        shown.press(b"\x1b[C")
-        assert b">    3  " in shown.until(b"q quit")
-        shown.press(b"20G")
-        shown.until(b"over: 1. random, 2. greedy")
-        fcntl.ioctl(shown.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 18, 60, 0, 0))
-        shown.process.send_signal(signal.SIGWINCH)
-        shown.until(b"the window is 60x18")
-        shown.press(b"q")
-        shown.until(LEAVE)
-        assert shown.process.wait(60) == 0
-
-
-def test_suspended_and_gone_on_with(made):
-    with terminal("replay", made, "1") as shown:
-        before = termios.tcgetattr(shown.theirs)
-        shown.until(b"q quit")
-        shown.process.send_signal(signal.SIGTSTP)
-        shown.until(LEAVE)
-        _, status = os.waitpid(shown.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        assert termios.tcgetattr(shown.theirs) == before
-        shown.process.send_signal(signal.SIGCONT)
-        assert ENTER in shown.until(b"q quit")
 
 
 def test_no_keys_without_a_capable_terminal(made):

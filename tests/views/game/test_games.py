@@ -36,8 +36,6 @@ from arena.views.game.rows import (
     game_rows,
     lead_course,
 )
-from arena.views.game.screen import screen
-from arena.views.game.stepper import Stepper
 from tests.games.games import OWN
 from tests.runs.manifests import identity_of, manifest_of
 from tests.views.game.replays import autopilot_replay, rules_of
@@ -138,8 +136,6 @@ def test_a_ply_has_one_number_everywhere(made, capsys) -> None:
             replay_game(replace(options, plies=str(ply), as_json=True))
             [told] = json.loads(capsys.readouterr().out)["data"]["plies"]
             assert told["ply"] == ply
-            title = screen(Stepper.begin(replay, None)._replace(position=ply + 1), 150, 24)[0]
-            assert title.text.endswith(f"ply {ply} of 0-{last}")
 
 
 @pytest.mark.parametrize(("title", "seats"), [each for each in TITLES if each[0] in OWN])

@@ -15,8 +15,6 @@ from arena.referee.records.perspective import SPECTATOR
 from arena.values import clean
 from arena.values.results import Evidence, FaultKind
 from arena.views.game.replay import MACHINE_COLUMNS, Replay, ShownFault, View, duration, view_of
-from arena.views.game.screen import screen
-from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.text import exit_words, fault_lines, json_text, text
 from tests.views.game import replays
 
@@ -58,15 +56,9 @@ def test_a_view_shows_nothing_that_its_seat_did_not_see(plies, seat):
 
 
 def _shown(replay: Replay, seat: int | None) -> list[object]:
-    """Everything that is ever printed of a view."""
+    """Everything that is printed of a view."""
     view = view_of(replay, seat)
-    stepper = Stepper.begin(replay, seat)
-    screens = [
-        screen(stepper._replace(position=position, panel=panel), 79, rows)
-        for position in range(len(view.plies) + 1)
-        for panel, rows in ((SidePanel.NONE, 24), (SidePanel.LEGAL, 200), (SidePanel.RAW, 200))
-    ]
-    return [full_text(view), json_text(view, whole(view)), screens]
+    return [full_text(view), json_text(view, whole(view))]
 
 
 def test_only_the_plies_asked_for():
@@ -233,9 +225,6 @@ def test_no_control_characters_whatever_bots_write():
         replay = replays.replay_of(RULES, record)
         view = view_of(replay, seat)
         lines = [*text(view, whole(view)), *json_text(view, whole(view)).splitlines()]
-        for position in range(len(view.plies) + 1):
-            stepper = Stepper.begin(replay, seat)._replace(position=position)
-            lines += [line.text for line in screen(stepper, 79, 24)]
         assert not {unicodedata.category(c) for line in lines for c in line} & clean.UNSAFE
 
 
@@ -246,7 +235,6 @@ def test_the_machine_is_told_if_it_has_a_name_and_all_is_shown():
     far = replay._replace(machine="node-7\x1b[2J")
     assert "\nmachine: node-7�[2J\nview: all cards\n" in full_text(view_of(far, None))
     assert document(view_of(far, None))["data"]["header"]["machine"] == "node-7�[2J"
-    assert "  on node-7�[2J" in screen(Stepper.begin(far, None), 140, 40)[0].text
     for seat in (0, 1, SPECTATOR):
         assert _shown(far, seat) == _shown(replay, seat)
 
@@ -257,7 +245,6 @@ def test_the_name_of_a_machine_has_a_bound(name):
     view = view_of(far, None)
     assert wcswidth(view.machine) <= MACHINE_COLUMNS
     assert max(map(len, full_text(view).splitlines())) < 500
-    assert all(wcswidth(line.text) <= 79 for line in screen(Stepper.begin(far, None), 79, 24))
 
 
 def test_a_game_without_plies():

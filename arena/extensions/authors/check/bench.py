@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
+from arena.extensions.authors.bots import BuildableBot, Processes, Setting
 from arena.extensions.authors.check.diagnosis import of_fault, of_start, of_swarm, steady
 from arena.extensions.authors.check.endings import SilenceReason
 from arena.extensions.authors.check.fault_injection import NO_INJECTION, InjectingChannel, Injection
@@ -22,7 +23,6 @@ from arena.hosting.sandbox.isolation import Level
 from arena.referee.channel import PipeChannel
 from arena.referee.protocol.messages import Part, Ready
 from arena.referee.session import GRACE_SECONDS, BotSession, MachineTooBusy, Offence
-from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.tournament.executor import Job
 from arena.tournament.processes import BotProcesses, ProcessKey
 from arena.values.results import RulesSpec

@@ -20,6 +20,7 @@ from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
 from arena.entrants.schemes import SchemeError, builtin_folder, is_builtin
+from arena.extensions.authors.bots import BuildableBot, Setting, find_bot
 from arena.extensions.authors.check.bench import Bench, Scene
 from arena.extensions.authors.check.diagnosis import of_end, of_unasked
 from arena.extensions.authors.check.endings import NEAR, SilenceReason, is_near, tells_of_network
@@ -66,7 +67,6 @@ from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.referee.protocol.messages import Part
 from arena.runs.config.texts import clock_option
-from arena.studies.bots import BuildableBot, Setting, find_bot
 from arena.values.problems import ConfigError, Problem, either
 from arena.values.results import RulesSpec
 

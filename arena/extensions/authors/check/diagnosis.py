@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.endings import (
     SAID_LINES,
     SilenceReason,
@@ -23,7 +24,6 @@ from arena.extensions.authors.trial.listening import Diagnosis, MeteredChannel, 
 from arena.referee.channel import Silence
 from arena.referee.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.session import exit_text, shown
-from arena.studies.bots import Setting
 from arena.values.results import FaultKind
 from arena.views.last_words import last_words
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from arena.extensions.authors.bots import BuildableBot
 from arena.extensions.authors.check.fault_injection import NO_INJECTION, Injection
 from arena.extensions.authors.check.finding import Name, Where
 from arena.extensions.authors.trial.trial import TrialGame, player, seated
@@ -22,7 +23,6 @@ from arena.referee.play import GameConditions, play_game
 from arena.referee.records.perspective import plain
 from arena.referee.session import BotSession
 from arena.schedule.seeds import Seeds
-from arena.studies.bots import BuildableBot
 from arena.values.problems import ConfigError, Problem, Problems, either
 from arena.values.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 

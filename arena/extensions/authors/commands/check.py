@@ -18,6 +18,7 @@ from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import console
 from arena.cli.terminal.signals import interrupting
+from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.check import CaseListener, best_level, check
 from arena.extensions.authors.check.finding import Name, Report
 from arena.extensions.authors.check.table import BUILT_ON, CASES, ESSENTIAL
@@ -25,7 +26,6 @@ from arena.extensions.authors.check_text import SEED, document, in_one_line, lin
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.config.tournament import read_clock
 from arena.runs.disk import StoreError, writing
-from arena.studies.bots import Setting
 from arena.tournament.executor import PoolError
 from arena.values.answer import CommandAnswer
 from arena.values.bad_input import BadInput

@@ -15,6 +15,7 @@ from arena.cli.command import command
 from arena.cli.common import Bot, Clock, Seats, check_game, game_option
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
+from arena.extensions.authors.bots import BuildableBot, Setting, find_bot, find_bots
 from arena.extensions.authors.trial.feed import feed, read_exchange
 from arena.extensions.authors.trial.listening import Event, line_to_keep, with_answer_limit
 from arena.extensions.authors.trial.transcript import Transcript, setting_of, transcripts
@@ -37,7 +38,6 @@ from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.studies.bots import BuildableBot, Setting, find_bot, find_bots
 from arena.values.bad_input import BadInput
 from arena.values.option import Opt
 from arena.values.problems import ConfigError, either, quote

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET
 
+from arena.extensions.authors.bots import BuildableBot, Setting
 from arena.extensions.authors.trial.listening import ComparedLine, Listener, until_failed
 from arena.extensions.authors.trial.trial import ListenedBot, playable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
@@ -22,7 +23,6 @@ from arena.referee.records.read import MAX_BYTES
 from arena.referee.session import BotSession, Offence, silent
 from arena.referee.wire import Direction, WireLine
 from arena.runs.disk import StoreError, check_file, reading
-from arena.studies.bots import BuildableBot, Setting
 from arena.values.results import RulesSpec, Seat, TimeControl
 
 _BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)

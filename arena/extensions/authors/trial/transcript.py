@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from arena.extensions.authors.bots import Setting
 from arena.games.base import Action, Json, Rules
 from arena.referee.ask import Asker, over_line, start_line
 from arena.referee.deadline import GameClock
@@ -20,7 +21,6 @@ from arena.referee.session import BotSession, Offence
 from arena.runs.config.keys import Names
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.studies.bots import Setting
 from arena.values.results import FaultKind, Seat, TimeControl
 
 _MICROSECOND: Final = 1000

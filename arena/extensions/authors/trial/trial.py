@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.extensions.authors.bots import BuildableBot, Processes, Setting
 from arena.extensions.authors.check.diagnosis import of_fault, of_start
 from arena.extensions.authors.check.finding import own_advice
 from arena.extensions.authors.trial.listening import (
@@ -34,7 +35,6 @@ from arena.referee.play import GameConditions, play_game
 from arena.referee.records.perspective import Events, plain
 from arena.referee.session import BotSession, MachineTooBusy, Offence, PersonChannel, person_session
 from arena.schedule.seeds import Seeds
-from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.tournament.executor import PoolError
 from arena.tournament.processes import ProcessKey, is_exhaustion
 from arena.values.results import FaultKind, GameDone, GameSpec, RulesSpec, Seat, TimeControl

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from arena.extensions.browser.viewer.moments import Moment, course_of, moments
 from arena.games.board import BoardDisplay, Json, merged
 from arena.referee.records.format import Ply
 from arena.referee.records.perspective import SPECTATOR, PlyInformation
 from arena.values import clean
 from arena.values.results import Seat
 from arena.views.game import replay
-from arena.views.game.moments import Moment, course_of, moments
 from arena.views.game.text import fault_lines, result_line
 
 SCHEMA: Final = "arena.viewer/3"

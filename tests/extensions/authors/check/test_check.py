@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.check import best_level, check
 from arena.extensions.authors.check.finding import CaseOutcome, Finding, Name, Report, Weight
 from arena.extensions.authors.check.table import CASES, ESSENTIAL
@@ -20,7 +21,6 @@ from arena.extensions.authors.kit.folder import create
 from arena.extensions.authors.kit.languages import LANGUAGES
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.studies.bots import Setting
 from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError
 from arena.values.results import TimeControl

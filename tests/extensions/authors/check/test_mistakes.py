@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.check import best_level, check
 from arena.extensions.authors.check.finding import Name, Weight
 from arena.hosting.sandbox.isolation import Level
-from arena.studies.bots import Setting
 from arena.values.results import TimeControl
 from tests.extensions.authors.check.mistakes import MISTAKES, Mistake
 from tests.rows import some

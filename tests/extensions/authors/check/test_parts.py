@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.diagnosis import (
     Diagnosis,
     of_fault,
@@ -39,7 +40,6 @@ from arena.extensions.authors.check.table import (
 )
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
-from arena.studies.bots import Setting
 from arena.values.problems import printable
 from arena.values.results import FaultKind, Limits
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from arena.extensions.authors.bots import Setting, find_bot
 from arena.extensions.authors.check import bench
 from arena.extensions.authors.check.check import check
 from arena.extensions.authors.check.finding import Name
@@ -17,7 +18,6 @@ from arena.extensions.authors.trial.trial import TrialGame, try_game
 from arena.games.registry import rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.studies.bots import Setting, find_bot
 from arena.values.results import Limits, TimeControl
 from tests.rows import some
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from arena.extensions.browser.terminal.stepper import SPEEDS, SidePanel, Stepper
+from arena.extensions.browser.viewer.moments import matches, stops_of
 from arena.referee.records.perspective import SPECTATOR
-from arena.views.game.moments import matches, stops_of
 from arena.views.game.replay import sentence, view_of
-from arena.views.game.stepper import SPEEDS, SidePanel, Stepper
 from tests.views.game.replays import autopilot_replay, changed, record_of, replay_of, rules_of
 
 RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"

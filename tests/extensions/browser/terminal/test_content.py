@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
+from arena.extensions.browser.terminal.content import Line, screen
+from arena.extensions.browser.terminal.keys import KEYS, Command, help_rows
+from arena.extensions.browser.terminal.stepper import SidePanel, Stepper
+from arena.extensions.browser.viewer.moments import Moment, MomentKind
 from arena.referee.records.perspective import SPECTATOR
-from arena.views.game.keys import KEYS, Command, help_rows
-from arena.views.game.moments import Moment, MomentKind
-from arena.views.game.screen import Line, screen
-from arena.views.game.stepper import SidePanel, Stepper
 from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
 HOME, END = b"\x1b[H", b"\x1b[F"

@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 import msgspec
 from wcwidth import wcswidth
 
+from arena.extensions.browser.terminal.keys import Command, help_rows
+from arena.extensions.browser.terminal.stepper import SidePanel, Stepper
+from arena.extensions.browser.viewer.moments import Moment, MomentKind, shown_at
 from arena.games.board import Json
 from arena.referee.records.perspective import plain
 from arena.values import clean
 from arena.values.numbers import score_line
 from arena.views.game import replay
-from arena.views.game.keys import Command, help_rows
-from arena.views.game.moments import Moment, MomentKind, shown_at
-from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.text import STDERR_LINES, count, fault_lines, ply_data, result_line
 
 CHOSEN, NOT_CHOSEN = "> ", "  "

@@ -13,15 +13,20 @@ import select
 import signal
 import sys
 import termios
+import time
 import tty
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from math import inf
 from types import FrameType
 from typing import Any, Final, Protocol
 
 from arena.cli.terminal.console import has_color
+from arena.extensions.browser.terminal.content import Line, screen
+from arena.extensions.browser.terminal.stepper import Stepper
 from arena.values import clean
-from arena.views.game.screen import Line
+from arena.values.results import Seat
+from arena.views.game.replay import Replay
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """Escape codes: alternate screen, no cursor, no wrapping, clear."""
@@ -207,3 +212,48 @@ def _wake(number: int, frame: FrameType | None) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def step_through(replay: Replay, seat: Seat | None) -> None:
+    """Show the game until the person quits.
+
+    ``seat``: whose view is shown first, may be SPECTATOR; None: all.
+    """
+    with Screen() as terminal:
+        terminal.show(Stepping(Stepper.begin(replay, seat)))
+
+
+class Stepping:
+    """Screen content that shows a stepper and advances it while it plays automatically."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self.stepper = stepper
+        self.is_over = False
+        self._period: float | None = None
+        self._due = inf
+
+    def lines(self, columns: int, rows: int) -> list[Line]:
+        """See ScreenContent."""
+        return screen(self.stepper, columns, rows)
+
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """See ScreenContent."""
+        pressed = self.stepper.press(key)
+        if pressed is None:
+            self.is_over = True
+        else:
+            self.stepper = pressed
+
+    def wait(self) -> float | None:
+        """Return the seconds until the next automatic step; None: never."""
+        return None if self._due == inf else self._due - time.monotonic()
+
+    def tick(self) -> None:
+        """Advance if a step is due. A change of speed begins a new period."""
+        now = time.monotonic()
+        is_due = self.stepper.period == self._period and now >= self._due
+        if is_due:
+            self.stepper = self.stepper.tick()
+        if is_due or self.stepper.period != self._period:
+            self._period = self.stepper.period
+            self._due = inf if self._period is None else now + self._period

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.extensions.browser.viewer.moments import Moment, MomentKind, moments
 from arena.games.board import BoardDisplay
 from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.referee.records.format import Ply, evaluation
 from arena.referee.records.perspective import SPECTATOR, GameViews, PlyInformation
 from arena.values.results import FaultKind
-from arena.views.game.moments import Moment, MomentKind, moments
 from arena.views.game.replay import Plies, ShownFault, View, view_of
 from tests.games.games import default_data
 from tests.views.game.replays import (

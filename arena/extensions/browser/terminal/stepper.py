@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from arena.extensions.browser.terminal.keys import CANCEL, ENTER, ERASE, KEYS, Command
+from arena.extensions.browser.viewer.moments import Stops, after, before, matches, stops_of
 from arena.referee.records.perspective import SPECTATOR
 from arena.values import clean
 from arena.values.results import Seat
-from arena.views.game.keys import CANCEL, ENTER, ERASE, KEYS, Command
-from arena.views.game.moments import Stops, after, before, matches, stops_of
 from arena.views.game.replay import Replay, View, view_of
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)

@@ -1,0 +1,1 @@
+"""One game on a terminal, step by step, with the keys of the viewer."""

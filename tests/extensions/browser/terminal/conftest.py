@@ -1,0 +1,3 @@
+"""A run of three stored games."""
+
+from tests.views.game.conftest import made as made
