@@ -6,20 +6,20 @@ The public names are loaded when they are used, so importing ``arena`` takes no 
 __version__ = "0.2.0"
 
 _HOMES = {
-    "Error": "arena.cli.api.errors:Error",
-    "Game": "arena.cli.api.runs:Game",
-    "Ply": "arena.cli.api.runs:Ply",
-    "Run": "arena.cli.api.runs:Run",
-    "Standings": "arena.cli.api.standings:Standings",
-    "Table": "arena.cli.api.standings:Table",
-    "compare": "arena.cli.api.play:compare",
-    "env": "arena.extensions.data.make_env:env",
+    "Error": "arena.extensions.data.api.errors:Error",
+    "Game": "arena.extensions.data.api.runs:Game",
+    "Ply": "arena.extensions.data.api.runs:Ply",
+    "Run": "arena.extensions.data.api.runs:Run",
+    "Standings": "arena.extensions.data.api.standings:Standings",
+    "Table": "arena.extensions.data.api.standings:Table",
+    "compare": "arena.extensions.data.api.play:compare",
+    "env": "arena.extensions.data.api.library:env",
     "games": "arena.games",
-    "open": "arena.cli.api.runs:open_run",
-    "play": "arena.cli.api.play:play",
-    "rate": "arena.extensions.data.rate:rate",
-    "rules": "arena.cli.api.library:rules",
-    "schema": "arena.cli.api.library:schema",
+    "open": "arena.extensions.data.api.runs:open_run",
+    "play": "arena.extensions.data.api.play:play",
+    "rate": "arena.extensions.data.api.rate:rate",
+    "rules": "arena.extensions.data.api.library:rules",
+    "schema": "arena.extensions.data.api.library:schema",
     "testing": "arena.testing",
 }
 """Where each public name is defined."""

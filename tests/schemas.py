@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from arena.cli.api.documents import documents, schema_of
+from arena.cli.documents import documents, schema_of
 
 
 @cache

@@ -62,20 +62,13 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         },
     },
     {
-        "cli.api": {
-            *("values", "referee.protocol", "ratings", "games", "testing"),
-            *("referee.records", "schedule", "entrants", "hosting", "referee", "runs.config"),
-            *("runs", "tournament", "studies", "views", "extensions"),
-        }
-    },
-    {
         "cli": {
             *("values", "referee.protocol", "hosting", "ratings", "games"),
             *("referee.records", "schedule", "entrants", "runs.config", "runs", "tournament"),
-            *("studies", "views", "cli.api", "extensions"),
+            *("studies", "views", "extensions"),
         }
     },
-    {"__main__": {"cli"}, "__init__": {"cli.api", "games", "testing"}},
+    {"__main__": {"cli"}, "__init__": {"games", "testing"}},
 )
 """From the ground up: what each room may know besides itself and the version in ``arena``.
 

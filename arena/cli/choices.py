@@ -92,7 +92,7 @@ def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
-    from arena.cli.api.documents import files
+    from arena.cli.documents import files
 
     return beginning((*files(), *games("")), incomplete)
 

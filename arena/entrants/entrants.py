@@ -124,6 +124,19 @@ class Entrant(msgspec.Struct, frozen=True):
         return self.revision.rpartition("@")[2]
 
 
+def person_entrant(name: str) -> Entrant:
+    """Return an entrant without a program: a person has no digest and no isolation."""
+    return Entrant(
+        name=name,
+        kind=EntrantKind.PERSON,
+        command=(),
+        words=(),
+        folder="",
+        digest="",
+        isolation=Isolation.NONE,
+    )
+
+
 class _BotFiles(NamedTuple):
     """The files of a bot and their origin."""
 

@@ -133,16 +133,6 @@ def place_of(field: str) -> str:
     return next(filter(None, (getattr(each, field) for each in every().extensions)), "")
 
 
-def part(name: str, place: str) -> Any:
-    """Return what stands at ``MODULE:NAME`` of arena's own extension ``name``.
-
-    Raises BadInput if it is not here.
-    """
-    if name not in (each.name for each in own().extensions):
-        raise BadInput(f"needs the extension {name}, which is not in arena/extensions")
-    return load(f"arena.extensions.{name}.{place}")
-
-
 unloaded: Final[list[str]] = []
 """A line for each thing of an extension that was left out, because it cannot be loaded."""
 

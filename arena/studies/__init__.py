@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    evidence, functions, match.contest, match.judge, match.options, match.play, planner, tuning
+    evidence, match.contest, match.judge, match.options, match.play, planner, tuning
 """

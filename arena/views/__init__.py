@@ -2,9 +2,9 @@
 
 Public modules, from which other floors may import:
 
-    cells, columns, game.find, game.list_text, game.replay, game.rows, game.text, game.visible,
-    last_words, match.documents, match.question_text, match.text, match.words, processes,
-    progress, standings.asked, standings.bracket, standings.counted, standings.headline,
-    standings.history, standings.measured, standings.panels, standings.ratings_table,
-    standings.rounds, standings.several, standings.standings, standings.tables, tables
+    cells, game.find, game.list_text, game.replay, game.rows, game.text, game.visible, last_words,
+    match.documents, match.question_text, match.text, match.words, processes, progress,
+    standings.asked, standings.bracket, standings.counted, standings.headline, standings.history,
+    standings.measured, standings.panels, standings.ratings_table, standings.rounds,
+    standings.several, standings.standings, standings.tables, tables
 """

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import arena
-from arena.cli.api.documents import schema_of
+from arena.cli.documents import schema_of
 from arena.games.registry import GAMES
 from arena.referee.protocol.messages import FromBot, ToBot
 from arena.referee.records.format import schema as record_schema

@@ -10,7 +10,7 @@ import pytest
 
 from arena import extensions
 from arena.cli import app
-from arena.cli.api.documents import documents, files
+from arena.cli.documents import documents, files
 from arena.tournament.remote import remote
 from arena.values.bad_input import BadInput
 from tests.kuhn.install import announce

@@ -1,7 +1,7 @@
-"""Games for programs: as tables, as packs to hand out, and as environments for learners.
+"""Games for programs: the Python interface, tables, packs, and environments for learners.
 
-``tables/`` makes tables of the games of runs; ``export/`` writes packs and proofs. ``run_tables``,
-``rate``, ``make_env`` and ``environment`` are behind names of the Python interface.
+``api/`` is the Python interface; ``tables/`` makes tables of the games of runs; ``export/`` writes
+packs and proofs; ``environment`` is for learners.
 """
 
 from __future__ import annotations

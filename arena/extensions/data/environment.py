@@ -22,7 +22,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from arena.cli.api.errors import Error, as_error
+from arena.extensions.data.api.errors import Error, as_error
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.referee.records.perspective import plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -233,6 +234,11 @@ def quick_entry(bot: str) -> dict[str, Plain]:
     files = [word for word in words if os.path.isfile(word)]
     program = [*words[:1], *files] or ["bot"]
     return {"command": bot, "name": sanitized(Path(program[-1]).stem)}
+
+
+def stand_in(name: str) -> dict[str, Plain]:
+    """Return an entry with a program that is never started, because checks require a program."""
+    return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
 
 
 def sanitized(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.api.play import play as play_functions
+from arena.extensions.data.api.play import play as play_functions
 from arena.extensions.games.openspiel.state import Draw
 from arena.extensions.games.openspiel.table import GAMES as KNOWN
 from arena.games.base import CHANCE, InvalidActionError, RulesError

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.cli.api.documents import schema_of
+from arena.cli.documents import schema_of
 from arena.referee.protocol.messages import (
     ALL_PARTS,
     INFO_LIMIT,

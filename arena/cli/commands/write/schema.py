@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from arena.cli.api.documents import schema_of
 from arena.cli.command import command
+from arena.cli.documents import schema_of
 from arena.cli.terminal.console import print_document
 from arena.values.option import Arg
 

@@ -18,17 +18,22 @@ from typing import Annotated, Final
 
 import msgspec
 
+from arena.entrants.entrants import person_entrant
 from arena.entrants.schemes import opponent
 from arena.games.registry import GAMES
 from arena.referee.session import BotSession, Offence, PersonLeft
 from arena.runs.config.matches import failure
-from arena.runs.config.tournament import Tournament, command_line_tournament, quick_entry
+from arena.runs.config.tournament import (
+    Tournament,
+    command_line_tournament,
+    quick_entry,
+    stand_in,
+)
 from arena.runs.disk import read_json, write_atomically, writing
 from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup
 from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.seeds import Seeds
-from arena.studies.functions import person_entrant, stand_in
 from arena.tournament.executor import Job
 from arena.tournament.players import installed
 from arena.tournament.prepare import job_of

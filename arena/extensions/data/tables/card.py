@@ -9,11 +9,10 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.extensions.data.tables.columns import SCHEMA, TABLES
+from arena.extensions.data.tables.columns import SCHEMA, TABLES, DataTable
 from arena.values import clean
 from arena.values.files import regular
 from arena.values.numbers import count
-from arena.views.columns import DataTable
 
 MANIFEST: Final = "manifest.json"
 README: Final = "README.md"

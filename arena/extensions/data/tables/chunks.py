@@ -16,13 +16,12 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from arena.extensions.data.tables.columns import DECISIONS, PLIES, TABLES
+from arena.extensions.data.tables.columns import DECISIONS, PLIES, TABLES, ColumnKind, DataTable
 from arena.extensions.data.tables.moves import Columns
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames
 from arena.extensions.data.tables.stream import TableStream
 from arena.values.bad_input import BadInput
 from arena.values.clean import csv_cells
-from arena.views.columns import ColumnKind, DataTable
 from arena.views.processes import shared, uncollected
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines

@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.extensions.data.export.pack import TABLES as TABLES_SCHEMA
 from arena.values.results import FaultKind, Termination
 from arena.values.schema import DIALECT
-from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 SCHEMA: Final = TABLES_SCHEMA
 """Version of the tables; it changes if a column is removed or changes its meaning."""
+
+
+class ColumnKind(StrEnum):
+    """Type of the values of a column; every value may be null."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    JSON = "json"
+    """Compact JSON as text."""
+
+
+class TableColumn(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    kind: ColumnKind
+    meaning: str
+    unit: str = ""
+
+
+class DataTable(NamedTuple):
+    """A table: what a row stands for, and its columns."""
+
+    name: str
+    row: str
+    columns: tuple[TableColumn, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
 
 
 Row: TypeAlias = tuple[object, ...]

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.extensions.data.tables.columns import SCHEMA
+from arena.extensions.data.tables.columns import SCHEMA, ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput
-from arena.views.columns import ColumnKind, DataTable, TableColumn
 
 _LONGEST_JOINED: Final = 1 << 30
 """Most characters of one array of texts, whose offsets have 31 bits."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.api.documents import schema_of
+from arena.cli.documents import schema_of
 from arena.extensions.authors.kit import shapes
 from arena.extensions.authors.kit.folder import types_of, types_of_messages
 from arena.extensions.authors.kit.shapes import RecordField, RecordShape, Shape

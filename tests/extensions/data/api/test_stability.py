@@ -9,7 +9,7 @@ import pytest
 
 import arena
 from docs.tools.steps import ROOT
-from tests.cli.api.public import FILE, text
+from tests.extensions.data.api.public import FILE, text
 
 ADVICE = """\
 What docs/stability.md calls public has changed:
@@ -19,7 +19,7 @@ What docs/stability.md calls public has changed:
 Was that meant? A removed or changed line needs a new major version, or for a document or table
 the next number behind its name; a new line needs a new minor version. Then write CHANGELOG.md and
 
-    python -m tests.cli.api.public
+    python -m tests.extensions.data.api.public
 """
 
 
@@ -39,7 +39,7 @@ def test_a_changed_name_is_shown_with_advice(monkeypatch: pytest.MonkeyPatch) ->
     told = str(failed.value)
     assert "-arena.rate(rows: 'Iterable[Mapping[str, Any]]'" in told
     assert "+arena.rate(rows: 'object', weights: 'object' = None)" in told
-    assert "python -m tests.cli.api.public" in told
+    assert "python -m tests.extensions.data.api.public" in told
 
 
 def test_the_page_lists_every_name() -> None:

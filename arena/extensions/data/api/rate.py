@@ -12,8 +12,15 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.cli.api.errors import MAPPING, NUMBER, TEXT, ArgumentKind, check_argument, checked
-from arena.cli.api.standings import Standings, Table
+from arena.extensions.data.api.errors import (
+    MAPPING,
+    NUMBER,
+    TEXT,
+    ArgumentKind,
+    check_argument,
+    checked,
+)
+from arena.extensions.data.api.standings import Standings, Table
 from arena.extensions.data.tables.columns import GAMES, SEATS
 from arena.ratings.elo.scale import Anchor, Model
 from arena.values.bad_input import BadInput

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +12,8 @@ from typing import Any, Final
 import pytest
 
 import arena
-from arena import extensions
-from arena.cli.api.documents import documents
 from tests.schemas import validator
-from tests.views.played import BOTS, ONE, run_of
+from tests.views.played import ONE, run_of
 
 ROOT: Final = Path(arena.__file__).parent
 
@@ -28,8 +25,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
 
 def test_names_are_loaded_when_they_are_used() -> None:
     assert {*arena.__all__} <= {*dir(arena)}
-    mine = {each.name for each in extensions.own().extensions}
-    for name in {*arena.__all__} - (set() if "data" in mine else {"env", "rate"}):
+    for name in arena.__all__:
         assert getattr(arena, name) is not None
     missing = "opne"
     with pytest.raises(AttributeError, match="module 'arena' has no attribute 'opne'"):
@@ -39,21 +35,13 @@ def test_names_are_loaded_when_they_are_used() -> None:
     assert done.stdout == "['arena']\n"
 
 
-def test_names_of_an_extension_say_that_it_is_missing(
-    run: arena.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_of_an_extension_say_that_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = "needs the extension data, which is not in arena/extensions"
-    for module in ("", ".make_env", ".rate"):
+    for module in ("", ".api", ".api.library", ".api.play", ".api.rate"):
         monkeypatch.setitem(sys.modules, f"arena.extensions.data{module}", None)
-    for name in ("env", "rate"):
+    for name in ("env", "rate", "play", "rules"):
         with pytest.raises(AttributeError, match=f"arena.{name} {missing}"):
             getattr(arena, name)
-    monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))
-    assert (run.name, run.bots) == ("cup", BOTS)
-    assert [*run.standings()]
-    for call in (run.plies, run.games, lambda: run.game("1"), run.standings().to_arrow):
-        with pytest.raises(arena.Error, match=missing):
-            call()
 
 
 def test_mistakes_are_errors(tmp_path: Path) -> None:
@@ -81,12 +69,3 @@ def test_lines_fit_their_schemas(run: arena.Run) -> None:
         kinds.add((value := json.loads(text))["line"])
         validator("record").validate(value)
     assert kinds == {"header", "ply", "end", "measured", "seal"}
-
-
-def test_every_document_has_a_schema() -> None:
-    files = {"arena.pack/1", "arena.site/1", "arena.site-ratings/1", "arena.tables/1"}
-    sources = (path.read_text("utf-8") for path in ROOT.rglob("*.py"))
-    named = {name for text in sources for name in re.findall(r'"(arena\.[a-z-]+/\d+)"', text)}
-    assert {*documents()} == named - files - {"arena.viewer/3"}
-    for name in documents():
-        assert arena.schema(name)["title"] == name

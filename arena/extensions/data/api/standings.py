@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from arena import extensions
-from arena.cli.api.errors import as_error
+from arena.extensions.data.api.errors import as_error
+from arena.extensions.data.tables.columns import ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput
 from arena.values.results import OVERALL
-from arena.views.columns import ColumnKind, DataTable, TableColumn
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import SectionData, StandingsTable, render
 from arena.views.standings.tables import Section, csv_rows
@@ -86,8 +85,9 @@ class Table:
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``. Needs the extra ``botarena[data]``. Raises Error."""
         with as_error():
-            table = extensions.part("data", "tables.parquet:arrow_table")
-            return table(self._table, self._batches())
+            from arena.extensions.data.tables.parquet import arrow_table  # slow, seldom needed
+
+            return arrow_table(self._table, self._batches())
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame``. Needs pandas and ``botarena[data]``. Raises Error."""

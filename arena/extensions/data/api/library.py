@@ -1,16 +1,38 @@
-"""Environments for learners by the name of the game; only they need PettingZoo."""
+"""Rules, schemas and environments for learners by name; only the last need PettingZoo."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.cli.api.errors import checked
-from arena.cli.api.library import rules
+from arena.cli.documents import schema_of
+from arena.extensions.data.api.errors import checked
+from arena.games.base import Action, Rules
+from arena.games.registry import make_rules, rules_spec
 from arena.values.bad_input import BadInput
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward
+
+
+@checked()
+def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Action]:
+    """Return the rules of a game, with its interface as in docs/simulator.md.
+
+    ``seats``: None for the usual number. ``options``: options of the rules. Raises Error.
+    """
+    from arena.games.registry import GAMES
+    from arena.values.problems import check_one_of
+
+    if name not in GAMES:  # games of families are in it, but not in its list
+        check_one_of("rules", name, sorted(GAMES))
+    return make_rules(rules_spec(name, seats, options))
+
+
+@checked()
+def schema(what: str) -> dict[str, Any]:
+    """Return a JSON Schema, as ``arena schema`` prints it. Raises Error for an unknown name."""
+    return schema_of(what, "schema")
 
 
 @checked()

@@ -43,7 +43,7 @@ def document_schema(name: str) -> dict[str, Any]:
 
 
 _FILES: Final = {
-    "protocol": "arena.cli.api.documents:_protocol_schema",
+    "protocol": "arena.cli.documents:_protocol_schema",
     "tournament": "arena.runs.config.schemas:schema_tournament",
     "bot": "arena.runs.config.schemas:schema_bot",
     "record": "arena.referee.records.format:schema",

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from arena import extensions
-from arena.cli.api.errors import TEXT, as_error, check_argument, checked
-from arena.cli.api.standings import Standings, Table
+from arena.extensions.data.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
+from arena.extensions.data.api.standings import Standings, Table
+from arena.extensions.data.tables.card import without_plies
+from arena.extensions.data.tables.columns import GAMES, TABLES
+from arena.extensions.data.tables.source import ChosenGame, ChosenGames, TableView
+from arena.extensions.data.tables.stream import TableStream
 from arena.referee.records.perspective import plain
 from arena.referee.records.replay import steps
+from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun, ladder_of
 from arena.runs.store import Stored
-from arena.values.results import Seat
+from arena.values.bad_input import BadInput
+from arena.values.problems import check_entrant, check_one_of, quote
+from arena.values.results import FaultKind, Seat
+from arena.views.game.find import find
+from arena.views.game.rows import GameFilter, GameOutcome
 from arena.views.standings.standings import parts_of, table_of
+
+_CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
+"""Names of the conditions on games."""
 
 
 class Ply(NamedTuple):
@@ -133,21 +145,14 @@ class Run:
         """Return a game by its id, or by its number as text. Raises Error."""
         with as_error():
             check_argument("name", name, TEXT)
-            game: Game = _of_tables("stored_game")(self._stored, name)
-            return game
+            return _stored_game(self._stored, name)
 
     def _table(self, name: str, view: str | None, conditions: dict[str, Any]) -> Table:
         with as_error():
-            table: Table = _of_tables("run_table")(self._stored, name, view, conditions)
-            return table
+            return _run_table(self._stored, name, view, conditions)
 
     def __repr__(self) -> str:
         return f"<arena.Run {self.name}: {', '.join(self.bots)}>"
-
-
-def _of_tables(function: str) -> Any:
-    """Return a function that reads tables of runs. Raises BadInput if it is not here."""
-    return extensions.part("data", f"run_tables:{function}")
 
 
 @checked()
@@ -156,3 +161,103 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     path = Path(folder)
     holds_run = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
     return Run(path / "run" if holds_run else path)
+
+
+class _Games(Table):
+    """The table of games, whose rows are games."""
+
+    def __init__(self, source: ChosenGames, stream: TableStream) -> None:
+        super().__init__(GAMES, lambda: (stream.columns(game)[GAMES.name] for game in source))
+        self._source, self._stream = source, stream
+
+    def __iter__(self) -> Iterator[Game]:
+        with as_error():
+            for game in self._source:
+                yield Game(_row(self._stream, game), self._source.run, game.stored)
+
+
+def _row(stream: TableStream, game: ChosenGame) -> dict[str, Any]:
+    columns = stream.columns(game)[GAMES.name]
+    return {name: column[0] for name, column in zip(GAMES.names, columns, strict=True)}
+
+
+def _run_table(run: StoredRun, name: str, view: str | None, conditions: dict[str, Any]) -> Table:
+    """Return a table of a run; the arguments are those of ``Run.plies``. Raises BadInput."""
+    source, table, title = _chosen(run, view, conditions), TABLES[name], run.manifest.name
+    if table is GAMES:
+        return _Games(source, TableStream(source, title, [name]))
+
+    def batches() -> Iterator[Sequence[list[Any]]]:
+        with TableStream(source, title, [name]) as stream:
+            for game in source:
+                yield stream.columns(game).get(name, [[] for _ in table.columns])
+        for words in without_plies(stream.records.thinned, stream.records.lost):
+            warnings.warn(f"{run.folder}: left out: {words}", stacklevel=3)
+
+    return Table(table, batches)
+
+
+def _stored_game(run: StoredRun, name: str) -> Game:
+    """Return a game by its id, or by its number as text. Raises BadInput or StoreError."""
+    found = find(run, name).stored
+    wanted = GameFilter(discipline=found.result.spec.discipline)
+    source = ChosenGames(run, wanted)
+    stream = TableStream(source, run.manifest.name, [GAMES.name])
+    for each in source:
+        if each.game_id == found.result.spec.game_id:
+            return Game(_row(stream, each), run, found)
+    raise BadInput(f"{name}: its deal is not completed")
+
+
+def _chosen(run: StoredRun, view: str | None, conditions: dict[str, Any]) -> ChosenGames:
+    reader = TableView()
+    if view == "public":
+        reader = TableView(is_public=True)
+    elif view is not None:
+        check_argument("view", view, TEXT)
+        check_entrant("view", view, run.manifest.entrants, "a bot of this run, or public")
+        reader = TableView(view)
+    for name in conditions:
+        check_one_of("conditions", name, _CONDITIONS)
+    return ChosenGames(run, _filter(run.manifest, **conditions), reader)
+
+
+def _filter(
+    manifest: Manifest,
+    *,
+    bot: str | Collection[str] = (),
+    against: str | Collection[str] = (),
+    discipline: str = "",
+    result: str | None = None,
+    fault: bool | str | None = None,
+) -> GameFilter:
+    for where, names in (("bot", bot), ("against", against)):
+        check_argument(where, names, TEXT_OR_TEXTS)
+    for where, text in (("discipline", discipline), ("result", result or "")):
+        check_argument(where, text, TEXT)
+    if fault is not None and not isinstance(fault, bool | str):
+        raise BadInput(f"fault: found {quote(fault)}, expected true, false or a kind of fault")
+    if result is not None and not bot:
+        raise BadInput("result: found without bot, expected with it")
+    bots, others = _names(bot), _names(against)
+    for where, names in (("bot", bots), ("against", others)):
+        for name in names:
+            check_entrant(where, name, manifest.entrants, "a bot of this run")
+    if discipline:
+        check_one_of("discipline", discipline, [each.name for each in manifest.disciplines])
+    if result is not None:
+        check_one_of("result", result, [each.value for each in GameOutcome])
+    if isinstance(fault, str):
+        check_one_of("fault", fault, [each.value for each in FaultKind])
+    kinds = frozenset([FaultKind(fault)]) if isinstance(fault, str) else frozenset(FaultKind)
+    return GameFilter(
+        bots=bots,
+        against=others,
+        outcome=None if result is None else GameOutcome(result),
+        faults=kinds if fault else None,
+        discipline=discipline,
+    )
+
+
+def _names(given: str | Collection[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,4 +1,7 @@
-"""What docs/stability.md calls public, as text; ``python -m tests.cli.api.public`` writes it."""
+"""What docs/stability.md calls public, as text.
+
+``python -m tests.extensions.data.api.public`` writes it.
+"""
 
 from __future__ import annotations
 

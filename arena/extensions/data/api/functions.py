@@ -7,7 +7,6 @@ a bot that crashed.
 
 from __future__ import annotations
 
-import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +17,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.entrants.entrants import Entrant, EntrantKind, numbered
-from arena.hosting.sandbox.isolation import Isolation
+from arena.entrants.entrants import numbered, person_entrant
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.protocol.messages import PROTOCOL, Act, Ready
@@ -30,6 +28,7 @@ from arena.runs.config.tournament import (
     command_line_tournament,
     quick_entry,
     sanitized,
+    stand_in,
 )
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
@@ -251,24 +250,6 @@ def function_tournament(
         for each, player in zip(found.entrants, players.values(), strict=True)
     ]
     return msgspec.structs.replace(found, entrants=tuple(entrants))
-
-
-def stand_in(name: str) -> dict[str, Plain]:
-    """Return an entry with a program that is never started, because checks require a program."""
-    return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
-
-
-def person_entrant(name: str) -> Entrant:
-    """Return an entrant without a program: a person has no digest and no isolation."""
-    return Entrant(
-        name=name,
-        kind=EntrantKind.PERSON,
-        command=(),
-        words=(),
-        folder="",
-        digest="",
-        isolation=Isolation.NONE,
-    )
 
 
 def names_of(players: Sequence[str | Chooser]) -> list[str]:

@@ -10,17 +10,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from arena.cli.api.errors import (
+from arena.extensions.data.api.errors import (
     COUNT,
     TEXT,
     ArgumentKind,
     check_argument,
     checked,
 )
-from arena.cli.api.runs import Run
+from arena.extensions.data.api.functions import Chooser, function_tournament, names_of, play_here
+from arena.extensions.data.api.runs import Run
 from arena.ratings.match.report import MatchReport
 from arena.runs.reader import StoredRun
-from arena.studies.functions import Chooser, function_tournament, names_of, play_here
 from arena.studies.match.options import MatchOptions
 from arena.studies.match.play import play_match
 from arena.tournament.events import Event, GameEnded
