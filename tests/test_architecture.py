@@ -59,6 +59,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "views": {
             *("values", "ratings", "games", "referee.records", "schedule"),
             *("entrants", "hosting", "referee", "runs.config", "runs", "tournament", "studies"),
+            "extensions",
         },
     },
     {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.values.bad_input import BadInput, printable
+from arena.values.problems import needed_extension
 
 GROUP: Final = "arena.extensions"
 """Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
@@ -64,6 +65,19 @@ class Extension(NamedTuple):
     packages have an entry point of the group ``arena.families``."""
     kinds: tuple[str, ...] = ()
     """Kinds of schedules, each as ``MODULE:CLASS`` of a ``schedule.kinds.kind.Kind``."""
+    runs: Mapping[str, str] = {}
+    """Kinds of runs by name, as ``MODULE:CLASS`` of a ``runs.rounds.kinds.RunKind``."""
+    placings: Mapping[str, str] = {}
+    """Functions that give places and a headline to a table of a run, as
+    ``views.standings.standings.Placing`` by ``RunKind.table``."""
+    sections: tuple[str, ...] = ()
+    """Functions that yield blocks below a table, each a ``views.tables.PageBlock``, by a
+    ``views.standings.standings.SectionData``, each as ``MODULE:FUNCTION``. They are part of
+    ``arena standings --full`` in all forms, of a report and of a site."""
+    checks: tuple[str, ...] = ()
+    """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with the
+    files of the extension in the folder of a run, by its ``runs.reader.StoredRun``, each as
+    ``MODULE:FUNCTION``."""
     documents: Mapping[str, str] = {}
     """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
     schemas: Mapping[str, str] = {}
@@ -82,6 +96,9 @@ class Extension(NamedTuple):
     """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
+    libraries: Mapping[str, str] = {}
+    """What pip installs to bring the libraries that it imports, such as ``botarena[data]``, by the
+    module of each."""
 
 
 class Found(NamedTuple):
@@ -125,12 +142,21 @@ def places(field: str) -> dict[str, str]:
     return {name: place for mapping in found for name, place in mapping.items()}
 
 
-def place_of(field: str) -> str:
-    """Return the first place in a field of all extensions, or "".
+def need(where: str, field: str, *names: str) -> Any:
+    """Return what an extension brings in a field: the first of ``names``, or a single place.
 
-    ``field``: name of a field of ``Extension`` that is one place.
+    ``where``: what needs it, for the message. Raises BadInput if no extension brings it, with the
+    one of arena's own that would, or if it cannot be loaded.
     """
-    return next(filter(None, (getattr(each, field) for each in every().extensions)), "")
+    if names:
+        known = places(field)
+        found = [known[name] for name in names if name in known]
+    else:
+        found = [place for each in every().extensions if (place := getattr(each, field))]
+    if not found:
+        hints = filter(None, map(needed_extension, (*names, field)))
+        raise BadInput(f"{where}: {next(hints, 'no extension brings it')}")
+    return load(found[0])
 
 
 unloaded: Final[list[str]] = []
@@ -150,6 +176,40 @@ def brought(field: str) -> Iterator[Any]:
                 unloaded.append(f"extension {found.name}: {problem}")
 
 
+class ExtensionAnswer(NamedTuple):
+    """Values that a function of an extension yields."""
+
+    extension: str
+    """Name of the extension."""
+    values: Sequence[Any]
+    problem: str = ""
+    """Line on what failed; the values that were yielded before that are left out."""
+
+
+def called(
+    field: str, *args: object, check: Callable[[Any], object] = lambda value: None
+) -> Iterator[ExtensionAnswer]:
+    """Call the functions at the places in a field of all extensions, and yield their answers.
+
+    ``field``: name of a field of ``Extension`` that is a tuple of places of generator functions.
+    ``check``: called with each value, may raise anything.
+    """
+    for found in every().extensions:
+        for place in getattr(found, field):
+            try:
+                values = [*load(place)(*args)]
+                for each in values:
+                    check(each)
+                yield ExtensionAnswer(found.name, values)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # any error of a package of others
+                if _is_own(place):
+                    raise
+                words = str(error) if isinstance(error, BadInput) else _words(place, error)
+                yield ExtensionAnswer(found.name, (), printable(f"extension {found.name}: {words}"))
+
+
 def load(place: str) -> Any:
     """Return what stands at ``MODULE:NAME``.
 
@@ -161,10 +221,27 @@ def load(place: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        if module.partition(".")[0] == "arena":
+        if _is_own(place):
             raise
-        words = f"{type(error).__name__}: {error}"
-        raise BadInput(f"{place} cannot be loaded: {words}") from error
+        raise BadInput(_words(f"{place} cannot be loaded", error)) from error
+
+
+def uninstalled(error: BaseException) -> str:
+    """Return which library is not installed and how to get it, if that is the error; else ""."""
+    module = (getattr(error, "name", None) or "").partition(".")[0]
+    for found in every().extensions:
+        if isinstance(error, ModuleNotFoundError) and module in found.libraries:
+            get = f"pip install '{found.libraries[module]}'"
+            return f"extension {found.name}: needs {module}, which is not installed: {get}"
+    return ""
+
+
+def _is_own(place: str) -> bool:
+    return place.partition(".")[0] == "arena"
+
+
+def _words(what: str, error: BaseException) -> str:
+    return f"{what}: {type(error).__name__}: {error}"
 
 
 def _found(places: dict[str, str], known: list[str]) -> Found:

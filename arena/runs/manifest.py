@@ -63,7 +63,7 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
-from arena.runs.rounds.kinds import RUN_KINDS, RunKind
+from arena.runs.rounds.kinds import RunKind, run_kind
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS
 from arena.schedule.kinds.registry import (
@@ -122,7 +122,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def kind(self) -> RunKind:
         """Kind of the run: what ends it, else the kind that its schedule names."""
-        return RUN_KINDS[self.until or kind_of(self.disciplines[0].schedule).run]
+        return run_kind(self.until or kind_of(self.disciplines[0].schedule).run)
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):

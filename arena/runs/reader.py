@@ -39,7 +39,6 @@ from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
-from arena.values.bad_input import BadInput
 from arena.values.problems import shown_path
 from arena.values.results import GameResult
 
@@ -346,7 +345,5 @@ def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
     """
     if (ladder := ladder_of(folder)) is None:
         return StoredRun(folder, manifest)
-    if not (place := extensions.place_of("authors")):
-        expected = "the extension that keeps ladders; pip install botarena"
-        raise BadInput(f"{shown_path(ladder)}: found a ladder, expected {expected}")
-    return StoredRun(folder, manifest, partial(extensions.load(place), ladder))
+    authors = extensions.need(shown_path(ladder), "authors")
+    return StoredRun(folder, manifest, partial(authors, ladder))

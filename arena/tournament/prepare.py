@@ -135,9 +135,7 @@ is that of the whole run. Raises as ``opened``."""
 
 def opener_of_shards() -> ShardOpener:
     """Return what opens a shard of a run. Raises BadInput if no extension does."""
-    if not (place := extensions.place_of("shards")):
-        raise BadInput("found a shard of a run, but no extension that plays shards")
-    found: ShardOpener = extensions.load(place)
+    found: ShardOpener = extensions.need("a shard of a run", "shards")
     return found
 
 

@@ -13,7 +13,6 @@ from arena.entrants.entrants import Entrant
 from arena.runs.config.tournament import Tournament
 from arena.tournament.executor import Executor
 from arena.tournament.run import Run
-from arena.values.bad_input import BadInput
 from arena.values.problems import quote
 
 
@@ -63,8 +62,6 @@ class Remote(Protocol):
 
 def remote(on: str) -> Remote:
     """Return the machines that ``--on`` names. Raises BadInput if games cannot be played there."""
-    remotes = extensions.places("remotes")
-    if not (place := remotes.get(on.partition("://")[0], remotes.get(""))):
-        raise BadInput(f"--on: found {quote(on)}, but no extension that plays on other machines")
-    found: Remote = extensions.load(place)(on)
+    scheme = on.partition("://")[0]
+    found: Remote = extensions.need(f"--on: {quote(on)}", "remotes", scheme, "")(on)
     return found

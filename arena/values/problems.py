@@ -152,11 +152,44 @@ def dotted(path: KeyPath) -> str:
     return "".join(parts)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint with the closest known word, or the empty string if none is close.
+_EXTENSIONS: Final = Path(__file__).parents[1] / "extensions"
+BROUGHT: Final = {
+    "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
+    "arena.contract/1",
+    "browser": "play watch report site arena.report/1 arena.site-written/1 arena.watch/1 replays",
+    "data": "export arena.export-tables/1 arena.export/1 tables",
+    "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
+    "ladder": "ladder arena.ladder/1 authors",
+    "machines": "merge arena.doctor-on/1 remotes shards",
+}
+"""Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
 
-    Also empty if very many words are known, because comparing them takes too long.
+
+def lacking(extension: str) -> str:
+    """Return how to get one of arena's own extensions, or "" if its folder is here."""
+    if (_EXTENSIONS / extension).is_dir():
+        return ""
+    return f"needs the extension {extension}, which is not here: pip install botarena"
+
+
+def needed_extension(word: str) -> str:
+    """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is here.
+
+    ``word``: name of a command, game, kind, schema or field of ``Extension``.
     """
+    names = {word, word.partition(".")[0]}  # a game of a family too
+    found = (lacking(each) for each, words in BROUGHT.items() if names & {*words.split()})
+    return next(filter(None, found), "")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint with the extension that ``word`` needs, or with the closest known word.
+
+    Empty if no word is close, or if very many words are known, because comparing them takes too
+    long.
+    """
+    if hint := needed_extension(word):
+        return f"it {hint}"
     words = list(known)
     if len(words) > _COMPARED:
         return ""

@@ -11,8 +11,11 @@ import pytest
 from arena import extensions
 from arena.cli import app
 from arena.cli.documents import documents, files
+from arena.runs.rounds.kinds import RUN_KINDS, run_kind
 from arena.tournament.remote import remote
+from arena.values import problems
 from arena.values.bad_input import BadInput
+from arena.values.problems import BROUGHT
 from tests.kuhn.install import announce
 
 PACKAGE = """
@@ -47,6 +50,12 @@ COMMAND = command(throw)
 '''
 
 
+CHECK = """
+def check(run):
+    yield f"wrong in {run}"
+"""
+
+
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch, package: str = PACKAGE) -> None:
     """A package with an extension, where Python looks for packages."""
     home = folder / "dice_of_others"
@@ -71,6 +80,52 @@ def test_arenas_own_are_found_in_their_folder() -> None:
     home = Path(extensions.__file__).parent
     folders = {each.name for each in home.iterdir() if (each / "__init__.py").is_file()}
     assert {each.name for each in extensions.own().extensions} == folders
+
+
+def names_of(found: extensions.Extension) -> list[str]:
+    """What a person, a run or the core may name to get something of it."""
+    names = [command.name for command in found.commands]
+    names += [extensions.load(place).name for place in found.kinds]
+    for field in ("games", "families", "runs", "documents", "schemas"):
+        names += getattr(found, field)
+    hooks = ("placings", "authors", "remotes", "replays", "shards")
+    return names + [field for field in hooks if getattr(found, field)]
+
+
+def test_the_core_knows_the_names_of_what_can_be_deleted() -> None:
+    """For the message where one of them is needed and not here."""
+    here = {each.name: sorted({*names_of(each)}) for each in extensions.own().extensions}
+    known = {name: sorted(words.split()) for name, words in BROUGHT.items()}
+    assert {name: known.get(name) for name in here} == here
+    words = [word for each in known.values() for word in each]
+    assert sorted(words) == sorted({*words})
+
+
+def test_what_needs_an_extension_says_which(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert problems.did_you_mean("merge", ["verge"]) == 'did you mean "verge"?'
+    monkeypatch.setattr(problems, "_EXTENSIONS", tmp_path)
+    lacks = "needs the extension machines, which is not here: pip install botarena"
+    assert problems.did_you_mean("merge", ["verge"]) == f"it {lacks}"
+    monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))
+    with pytest.raises(BadInput, match=f'^--on: "a": {lacks}$'):
+        remote("a")
+    with pytest.raises(BadInput, match=r"^a run of the kind cup: no extension brings it$"):
+        run_kind("cup")
+
+
+def test_others_bring_checks_and_ways_to_rank_and_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brings = "checks=('dice_of_others.throw:check', 'x:y'), runs={'dice': 'arena.runs.rounds.kinds:"
+    install(tmp_path, monkeypatch, PACKAGE.replace("commands", f"{brings}OpenEnded'}}, commands"))
+    (tmp_path / "dice_of_others" / "throw.py").write_text(CHECK)
+    found = list(extensions.called("checks", "run", check=str))
+    problem = "extension dice: x:y cannot be loaded: ModuleNotFoundError: No module named 'x'"
+    assert found == [("dice", ["wrong in run"], ""), ("dice", (), problem)]
+    assert run_kind("dice").table == "unplaced"
+    del RUN_KINDS["dice"]
 
 
 def test_a_command_of_others_is_listed_in_its_place_and_called(

@@ -1,7 +1,10 @@
-"""The package of docs/extensions.md, beside arena: its command, and a run of its kind."""
+"""The package of docs/extensions.md, beside arena: its command, a run of its kind, its section."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import re
 from pathlib import Path
@@ -36,6 +39,7 @@ def installed(home: Path) -> Path:
         "rings/__init__.py",
         "rings/neighbours.py",
         "rings/ring.py",
+        "rings/gaps.py",
     ]
     (home / "rings").mkdir(parents=True)
     for name, text in files:
@@ -45,24 +49,68 @@ def installed(home: Path) -> Path:
     return home
 
 
-def test_its_command_and_its_kind_work_as_arenas_own(tmp_path: Path) -> None:
-    home = installed(tmp_path / "installed")
-    (tmp_path / "cup.yaml").write_text(CUP)
-    path = os.pathsep.join([str(home), *filter(None, [os.environ.get("PYTHONPATH")])])
+def beside(folder: Path, *args: str) -> Result:
+    """What arena does in a folder, beside the package installed there."""
+    path = [str(folder / "installed"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return arena(folder, *args, env=environment(PYTHONPATH=os.pathsep.join(path)))
 
-    def beside(*args: str) -> Result:
-        return arena(tmp_path, *args, env=environment(PYTHONPATH=path))
 
-    assert beside("neighbours", "b", "a", "c").out == "a b\nb c\na c\n"
-    done = beside("run", "cup.yaml", "-q")
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package, and a run of its kind."""
+    folder = tmp_path_factory.mktemp("outside")
+    installed(folder / "installed")
+    (folder / "cup.yaml").write_text(CUP)
+    done = beside(folder, "run", "cup.yaml", "-q")
     assert done.code == 0, done.err
-    assert "first-legal" in beside("standings", "run").out
-    assert beside("verify", "run").code == 0
-    asked = beside("neighbour")
+    return folder
+
+
+def test_its_command_and_its_kind_work_as_arenas_own(cup: Path) -> None:
+    assert beside(cup, "neighbours", "b", "a", "c").out == "a b\nb c\na c\n"
+    assert "first-legal" in beside(cup, "standings", "run").out
+    assert beside(cup, "verify", "run").code == 0
+    asked = beside(cup, "neighbour")
     assert (asked.code, 'did you mean "neighbours"?' in asked.err) == (2, True)
     for words in (("run", "cup.yaml", "-q"), ("standings", "run")):
-        refused = arena(tmp_path, *words)
+        refused = arena(cup, *words)
         assert (refused.code, "ring" in refused.err) == (2, True)
-    (home / "rings" / "ring.py").unlink()
+    ring = cup / "installed" / "rings" / "ring.py"
+    kept = ring.rename(cup / "ring.py")
     told = "warning: extension rings: rings.ring:RingKind cannot be loaded: ModuleNotFoundError"
-    assert told in beside("run", "cup.yaml", "-q").err
+    assert told in beside(cup, "run", "cup.yaml", "-q").err
+    kept.rename(ring)
+
+
+def test_its_section_is_shown_in_every_form(cup: Path) -> None:
+    def full(form: str) -> str:
+        done = beside(cup, "standings", "run", "--full", "--format", form)
+        assert done.code == 0, done.err
+        return done.out
+
+    (table,) = json.loads(full("json"))["tables"]
+    gaps = {row["name"]: row["gap"] for row in table["panels"]["rings.gaps"]}
+    assert gaps.keys() == {"random", "greedy", "first-legal"}
+    rows = csv.DictReader(io.StringIO(full("csv")))
+    ours = [row for row in rows if row["panel"] == "rings.gaps"]
+    assert {row["name"]: float(row["gap"]) for row in ours} == gaps
+    lines = {" ".join(line.split()) for line in full("txt").splitlines()}
+    assert {f"{name} {gap:.1f}" for name, gap in gaps.items()} <= lines
+    assert "### gaps between neighbours" in full("md")
+    assert beside(cup, "report", "run", "-o", "report.html", "--games", "none").code == 0
+    assert beside(cup, "site", "run", "site", "--games", "0").code == 0
+    for page in ("report.html", "site/index.html"):
+        text = (cup / page).read_text("utf-8")
+        assert text.count("gaps between neighbours") or text.count("Gaps between neighbours"), page
+        assert all(f">{gap:.1f}<" in text for gap in gaps.values()), page
+
+
+def test_a_section_that_fails_is_one_remark(cup: Path) -> None:
+    gaps = cup / "installed" / "rings" / "gaps.py"
+    whole = gaps.read_text()
+    gaps.write_text(whole.replace("yield PageBlock", "yield {}; PageBlock"))
+    done = beside(cup, "standings", "run", "--full")
+    gaps.write_text(whole)
+    assert done.code == 0, done.err
+    told = "extension rings: rings.gaps:gaps: AttributeError: 'dict' object has no attribute"
+    assert told in " ".join(done.out.split())

@@ -57,10 +57,9 @@ def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> Non
     assert str(remote("queue://HERE")) == "queues:FLEET queue://HERE"
     assert str(remote("DASK")) == "any:FLEET DASK"
     monkeypatch.setattr(extensions, "every", lambda: Found((queue,), ()))
-    found = '--on: found "dask", but no extension that plays on other machines'
-    with pytest.raises(BadInput, match=found):
+    with pytest.raises(BadInput, match='--on: "dask": no extension brings it'):
         with_workers(load(), None, "dask")
-    with pytest.raises(BadInput, match="no extension that plays shards"):
+    with pytest.raises(BadInput, match="a shard of a run: no extension brings it"):
         opener_of_shards()
 
 

@@ -35,4 +35,7 @@ EXTENSION = Extension(
         "arena.checks/1": f"{_COMMANDS}.check:ChecksDocument",
         "arena.contract/1": f"{_COMMANDS}.check_game:ContractDocument",
     },
+    libraries={
+        "jinja2": "botarena",
+    },
 )

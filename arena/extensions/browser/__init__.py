@@ -33,4 +33,8 @@ EXTENSION = Extension(
         "keys": f"{__name__}.terminal.screen:step_through",
         "page": f"{__name__}.viewer.file:write_page",
     },
+    libraries={
+        "jinja2": "botarena",
+        "markupsafe": "botarena",
+    },
 )

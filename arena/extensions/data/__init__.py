@@ -25,4 +25,9 @@ EXTENSION = Extension(
         "arena.export/1": f"{_COMMANDS}.export:ExportDocument",
     },
     schemas={"tables": f"{__name__}.tables.columns:schema"},
+    libraries={
+        "pyarrow": "botarena[data]",
+        "pettingzoo": "botarena[env]",
+        "gymnasium": "botarena[env]",
+    },
 )

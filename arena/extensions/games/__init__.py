@@ -29,4 +29,8 @@ EXTENSION = Extension(
         path.parent.name: f"{__name__}.{path.parent.name}.family:FAMILY"
         for path in sorted(_HERE.glob("*/family.py"))
     },
+    libraries={
+        "chess": "botarena[chess]",
+        "pyspiel": "botarena[openspiel]",
+    },
 )

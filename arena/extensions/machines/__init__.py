@@ -21,4 +21,9 @@ EXTENSION = Extension(
     documents={"arena.doctor-on/1": f"{__name__}.survey_report:Survey"},
     remotes={"": f"{__name__}.dask_cluster:DaskCluster"},
     shards=f"{__name__}.shards.opened:opened_shard",
+    libraries={
+        "dask": "botarena[dask]",
+        "distributed": "botarena[dask]",
+        "cryptography": "botarena[dask]",
+    },
 )

@@ -24,6 +24,7 @@ from typing import ClassVar, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from arena import extensions
 from arena.runs.field import FieldChange, Following
 from arena.schedule import seeds
 from arena.schedule.rounds.state import Played
@@ -287,7 +288,14 @@ RUN_KINDS: Final[dict[str, RunKind]] = {
     "match": MatchRun(),
     "person": PersonRun(),
 }
-"""All kinds by name: a value of ``until`` in run.json, else ``run`` of the kind of schedule."""
+"""Kinds that no extension brings, by name: ``until`` of a run, else ``run`` of its schedule."""
+
+
+def run_kind(name: str) -> RunKind:
+    """Return the kind of runs of that name. Raises BadInput if no extension brings it."""
+    if name not in RUN_KINDS:
+        RUN_KINDS[name] = extensions.need(f"a run of the kind {name}", "runs", name)()
+    return RUN_KINDS[name]
 
 
 def turns(changes: Changes) -> Iterator[int]:

@@ -128,6 +128,18 @@ class Counted:
         """Return how many games of incomplete blocks a discipline has."""
         return sum(game.result.spec.discipline == discipline for game in self.held())
 
+    def reread(self, run: StoredRun, discipline: str | None) -> Iterator[StoredGame]:
+        """Read the games that count, of a discipline or for None of all. Raises StoreError.
+
+        Call it once all games were added.
+        """
+        cut = self.cut if self._cut is None else self._cut
+        for game in run.games():
+            is_here = discipline in (None, game.result.spec.discipline)
+            is_dropped = game.number in cut or game.number in self._excluded or self.is_out(game)
+            if is_here and not is_dropped:
+                yield game
+
     def count_of(self, discipline: str | None, planned: int | None = None) -> GameCount:
         """Return the numbers of games of a discipline, or of all for None; see ``GameCount``."""
         if discipline is None:

@@ -1,4 +1,4 @@
-"""Tables of measured values for a full page: what bots used, and the machines of a run.
+"""The full page of a table: blocks of extensions, and measured values of bots and machines.
 
 The end of a run shows the times alone. Differences between machines are reported, not compensated.
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
+from arena import extensions
 from arena.ratings.counting.usage import CostNumbers, CostTally, MachineNumbers
 from arena.referee.records.format import Record
 from arena.runs.disk import StoreError
@@ -17,6 +19,9 @@ from arena.runs.reader import StoredRun
 from arena.values.numbers import count, listed
 from arena.values.results import VoidCause
 from arena.views.cells import Cell, Duration, Label, Quantity, Share
+from arena.views.standings.panels import statistics
+from arena.views.standings.standings import SectionData
+from arena.views.standings.tables import Section
 from arena.views.tables import Column, PageBlock, draw_text
 
 KEY: Final = "costs"
@@ -25,6 +30,38 @@ _SLOWEST: Final = 16
 """Most bots in the table of times at the end of a run."""
 _OPENED: Final = 100
 """Most games whose records are read for the first moves."""
+
+
+def full_section(part: SectionData) -> Section:
+    """Return the section with the blocks of its full page."""
+    return part.section._replace(panels=partial(_blocks, part))
+
+
+def _blocks(part: SectionData) -> list[PageBlock]:
+    section = part.section
+    measured = measured_panels(section.costs, section.machines)
+    return [*statistics(part), *added(part), *measured]
+
+
+def added(part: SectionData) -> Iterator[PageBlock]:
+    """Yield the blocks that extensions add below a table.
+
+    The key of a block of another package begins with the name of its extension. A function that
+    fails is a block with the reason.
+    """
+    own = {each.name for each in extensions.own().extensions}
+    for name, blocks, problem in extensions.called("sections", part, check=_drawn):
+        if problem:
+            yield PageBlock.of(name, f"extension {name}", (), [problem])
+        for block in blocks:
+            yield block if name in own else block._replace(key=f"{name}.{block.key}")
+
+
+def _drawn(block: PageBlock) -> None:
+    """Draw a block, for the exceptions that a wrong one raises."""
+    block.piece(None)
+    for _ in block.rows():
+        pass
 
 
 def time_lines(run: StoredRun) -> list[str]:

@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 from wcwidth import wcswidth
 
 from arena.ratings.counting.scored import SoloTally
-from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Difference, RatingFit, ScorePair
+from arena.ratings.elo.rating import Difference, ScorePair
 from arena.ratings.elo.scores import score_pairs
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.crosstable import PairResult
@@ -38,9 +37,8 @@ from arena.views.cells import (
     Text,
     text_of,
 )
-from arena.views.standings.measured import measured_panels
-from arena.views.standings.tables import Section
-from arena.views.tables import Blocks, Column, PageBlock
+from arena.views.standings.standings import SectionData
+from arena.views.tables import Column, PageBlock
 
 MATRIX: Final = 10
 """Most bots of a matrix; more bots are listed by pair."""
@@ -58,26 +56,12 @@ _FEW: Final = 3
 """Most bots for which a list shows the whole cell of each pair."""
 
 
-def full_section(
-    section: Section, tally: Tally, ratings: RatingFit | None, clean: Tally | None
-) -> Section:
-    """Return the section with its panels.
-
-    ``tally`` and ``ratings``: the numbers behind the section; ``ratings`` is None for mean scores.
-    ``clean``: the same games without blocks with faults; None if no block or every
-    block has a fault.
-    """
-    standings = section.standings
-    own: Blocks
-    if ratings is None:
-        own = partial(score_panels, tally.solo[section.title], standings)
-    else:
-        own = partial(rated_panels, full(standings, ratings, clean), section.titles)
-    return section._replace(panels=partial(_with_measured, own, section))
-
-
-def _with_measured(own: Blocks, section: Section) -> Sequence[PageBlock]:
-    return [*own(), *measured_panels(section.costs, section.machines)]
+def statistics(part: SectionData) -> list[PageBlock]:
+    """Return the panels of a table that are not empty."""
+    section = part.section
+    if part.ratings is None:
+        return score_panels(part.tally.solo[section.title], section.standings)
+    return rated_panels(full(section.standings, part.ratings, part.clean), section.titles)
 
 
 def rated_panels(numbers: Full, titles: Mapping[str, str]) -> list[PageBlock]:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from arena import extensions
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.referee.records.format import AGREED
@@ -55,6 +64,16 @@ class SectionData(NamedTuple):
     """Ratings of the section; None for mean scores."""
     clean: Tally | None = None
     """Tally without blocks with faults; None if no block or every block has a fault."""
+    games: Callable[[], Iterable[StoredGame]] = tuple
+    """Function that reads the games that count, in order of arrival; for results of several runs
+    or of files it gives none. It raises StoreError."""
+    page: str = "full"
+    """Page that shows the section: ``full``, ``report`` or ``site``."""
+
+
+Placing: TypeAlias = Callable[[StoredRun, SectionData, WithdrawalState, Counted, bool], "Section"]
+"""Function that gives places and a headline to a section of a run; the last argument is True for
+the main section."""
 
 
 def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
@@ -208,6 +227,7 @@ def sections_of(
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
+        part = part._replace(games=partial(counted.reread, run, discipline.name))
         yield _finished(run, part, verdict, counted, games, is_main=not several)
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
@@ -220,6 +240,7 @@ def sections_of(
         notices = (*cards, *by_scores, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
+        part = part._replace(games=partial(counted.reread, run, None))
         yield _finished(run, part, verdict, counted, games, is_main=True)
 
 
@@ -234,7 +255,8 @@ def _finished(
 ) -> SectionData:
     """Return a section with its number of games, places and headline, and if main its rounds."""
     part = part._replace(section=part.section._replace(games=games, titles=run.titles))
-    place = PLACES[run.manifest.kind.table]
+    table = run.manifest.kind.table
+    place = PLACES.get(table) or extensions.need(f"a table by {table}", "placings", table)
     return part._replace(section=place(run, part, verdict, counted, is_main))
 
 
@@ -295,13 +317,13 @@ def _on_ladder(
     return with_ladder(run, part.section, part.section.standings, part.ratings, verdict)
 
 
-PLACES: Final = {
+PLACES: Final[dict[str, Placing]] = {
     "ratings": _by_ratings,
     "points": _by_points,
     "ladder": _on_ladder,
     "unplaced": _unplaced,
 }
-"""Functions that give places and headlines, by ``RunKind.table``."""
+"""Functions that give places and headlines, by ``RunKind.table``; extensions bring others."""
 
 
 def planned_games(

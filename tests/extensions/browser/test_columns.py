@@ -11,7 +11,6 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from arena.extensions.browser.page.html import DRAWN, Addresses, table_html
-from arena.extensions.browser.page.model import PageSection
 from arena.extensions.browser.page.standings import standings_blocks
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated
@@ -20,7 +19,7 @@ from arena.runs.reader import StoredRun
 from arena.values.numbers import fixed
 from arena.views.cells import FORMS, CellForm, Quantity
 from arena.views.standings import ratings_table, tables
-from arena.views.standings.standings import parts_of
+from arena.views.standings.standings import SectionData, parts_of
 from arena.views.tables import PageTable
 from tests.extensions.browser.site.competitions import swiss
 from tests.extensions.browser.site.test_site import build, cells, tree
@@ -69,7 +68,7 @@ def test_a_toy_column_of_mean_scores_appears_in_every_form(monkeypatch) -> None:
     assert [row["twice"] for row in document["tables"][0]["data"]["rows"]] == [40] * 4
     tally = Tally()
     tally.solo["solo"] = counted
-    part = PageSection(section, tally, None, None, None)
+    part = SectionData(section, tally, None)
     report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
     assert report.tables[0].columns[-1].title == "twice"
 

@@ -16,7 +16,7 @@ from arena.games.installed import GameError
 from arena.games.registry import Games
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.views.played import run_of
 
@@ -27,7 +27,7 @@ _DRAWING: Final = re.compile(r"(<(style|script).*?</\2>|<meta[^>]*>)\n?", re.DOT
 def shown(folder: Path) -> list[str]:
     """Every form of the table, the full page, and the report without games to step through."""
     run = StoredRun(folder)
-    full = StandingsTable("cup", tuple(full_section(*part) for part in parts_of(run)))
+    full = StandingsTable("cup", tuple(full_section(part) for part in parts_of(run)))
     tables = [render(table, form) for table in (table_of(run), full) for form in FORMS]
     draft = RunReport(run, parse_wanted("0"), is_public=False)
     return [*tables, _DRAWING.sub("", html(draft.page("", int), {}))]

@@ -19,7 +19,7 @@ from arena.extensions.browser.site.feed import ENTRIES
 from arena.extensions.browser.site.write import Options, write_site
 from arena.runs.reader import StoredRun, with_authors
 from arena.values import clean
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena
 from tests.extensions.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
@@ -42,7 +42,7 @@ def changed(folder: Path) -> World:
 
 def test_the_full_page_is_of_those_in_the_table(tmp_path: Path) -> None:
     run = StoredRun(changed(tmp_path).folder / "run")
-    table = StandingsTable("l", tuple(full_section(*part) for part in parts_of(run)))
+    table = StandingsTable("l", tuple(full_section(part) for part in parts_of(run)))
     for form in FORMS:
         assert render(table, form)
     (found,) = json.loads(render(table, "json"))["tables"]
@@ -167,7 +167,7 @@ def check_forms(own: History) -> None:
     assert words in (world.folder / "table.txt").read_text().splitlines()[0]
     assert words in (world.folder / "table.html").read_text()
     assert marked in (world.folder / "table.md").read_text()
-    full = StandingsTable("l", tuple(full_section(*part) for part in parts_of(run)))
+    full = StandingsTable("l", tuple(full_section(part) for part in parts_of(run)))
     for form in FORMS:
         assert render(full, form)
     draft = RunReport(run, parse_wanted("none"), is_public=False)

@@ -21,7 +21,9 @@ from arena.ratings.elo.standings import standings
 from arena.values.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
 from arena.views.cells import text_of
 from arena.views.standings import panels, tables
-from arena.views.standings.panels import LISTED, full_section, nearest_pairs
+from arena.views.standings.measured import full_section
+from arena.views.standings.panels import LISTED, nearest_pairs
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import Column, Emphasis, PageBlock, draw_text
 from tests.ratings.fits import fit
@@ -41,11 +43,11 @@ def page_of(games, entrants=(), clean=None, title="d"):
     counted = tally(games, entrants)
     ratings = fit(counted)
     section = Section(title, standings(counted, ratings), ("a notice",))
-    return full_section(section, counted, ratings, clean)
+    return full_section(SectionData(section, counted, ratings, clean))
 
 
 def solo_page(section, counted):
-    return full_section(section, Tally(solo={section.title: counted}), None, None)
+    return full_section(SectionData(section, Tally(solo={section.title: counted}), None))
 
 
 def bots(number, blocks=6, name="bot{:02}"):
@@ -330,7 +332,7 @@ def test_a_hundred_bots():
                 cells[5 * one + two] += 1
             counted.add_blocks("d", (name, other), cells)
     ratings = fit(counted)
-    page = full_section(Section("d", standings(counted, ratings)), counted, ratings, None)
+    page = full_section(SectionData(Section("d", standings(counted, ratings)), counted, ratings))
     panels = {panel.key: panel for panel in page.panels()}
     assert len(panels["crosstable"].data) == len(panels["differences"].data) == 110 * 109
     assert len(panels["crosstable"].tables[0].columns[0].cells) == 109

@@ -28,7 +28,8 @@ from arena.values.results import GameResult
 from arena.views.match.documents import badge_text, junit_text
 from arena.views.match.text import text
 from arena.views.standings import tables
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from tests.ratings.fits import fit
 from tests.ratings.made_games import pool, solo, solo_tally, tally
@@ -189,13 +190,13 @@ def sections() -> Iterator[tuple[Section, Section]]:
         ratings = fit(counted, anchor="anna", anchor_elo=1000.0)
         section = Section(f"d-{seats}", standings(counted, ratings), ())
 
-        yield section, full_section(section, counted, ratings, None)
+        yield section, full_section(SectionData(section, counted, ratings, None))
     scores: dict[str, Sequence[int | None]] = {"anna": [3, None, 5], "berta": [7, 2, 5], "new": []}
     games = [solo(name, f"{k}", s) for name, own in scores.items() for k, s in enumerate(own)]
     alone = solo_tally(games, scores)
     found = score_standings(alone, anchor="anna")
     section = Section("alone", found, ())
-    yield section, full_section(section, Tally(solo={"alone": alone}), None, None)
+    yield section, full_section(SectionData(section, Tally(solo={"alone": alone}), None))
 
 
 def test_json_and_csv_of_tables() -> None:

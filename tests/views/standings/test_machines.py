@@ -19,8 +19,7 @@ from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
-from arena.views.standings.measured import LISTED
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import LISTED, full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import discipline
@@ -68,7 +67,7 @@ def run_of(
 
 
 def full_page(run: StoredRun) -> StandingsTable:
-    return StandingsTable(run.manifest.name, tuple(full_section(*part) for part in parts_of(run)))
+    return StandingsTable(run.manifest.name, tuple(full_section(part) for part in parts_of(run)))
 
 
 def rows_of(run: StoredRun) -> list[dict[str, Any]]:

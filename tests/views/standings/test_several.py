@@ -23,7 +23,7 @@ from arena.schedule.seeds import Seeds
 from arena.values.bad_input import BadInput
 from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.views.standings.asked import Asked
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData, StandingsTable, parts_of, render
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
@@ -324,7 +324,7 @@ def test_faults_are_left_out_of_the_second_fit(tmp_path: Path) -> None:
     parts = together(run, file, full=True)
     assert parts[-1].clean is not None
     # Deal 0 of the two pairings with carla is left out, in the run alone.
-    fitted = full_section(*parts[-1])
+    fitted = full_section(parts[-1])
     text = render(StandingsTable("x", (fitted,)), "txt")
     assert re.search(r"carla +4 ", text[text.index("games lost by a bot") :])
     assert parts[0].clean is not None

@@ -14,6 +14,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
+from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
@@ -166,7 +167,15 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
         findings += _tables(verifier.run)
     elif not verdict:  # the tables may be older than the stored games, but not newer
         findings += _uncounted(verifier, met)
-    return _Proved(verifier, games, findings)
+    return _Proved(verifier, games, [*findings, *_of_extensions(verifier.run)])
+
+
+def _of_extensions(run: StoredRun) -> Iterator[Discrepancy]:
+    """Yield what extensions find wrong with their files."""
+    for name, found, problem in extensions.called("checks", run, check=str):
+        yield from found
+        if problem:
+            yield Discrepancy(name, problem)
 
 
 def _changed(verifier: RunVerifier) -> Iterator[Discrepancy]:

@@ -78,13 +78,12 @@ def replay_game(options: ReplayOptions) -> None:
         _list_games(options)
         return
     further = extensions.places("replays")
+    page_of = extensions.need("--html", "replays", "page") if options.as_html else None
     is_stepped = is_interactive() and options.plies is None and not options.as_json
-    if options.as_html and "page" not in further:
-        raise BadInput("--html: no extension writes pages of games; pip install botarena")
     run = StoredRun(options.folder)
     replay, whose = opened(run, options)
-    if options.as_html:
-        out(str(extensions.load(further["page"])(run, replay, whose, options.output)))
+    if page_of is not None:
+        out(str(page_of(run, replay, whose, options.output)))
         return
     if is_stepped and "keys" in further:
         extensions.load(further["keys"])(replay, whose)

@@ -156,9 +156,9 @@ def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) 
 
 def _full(part: SectionData) -> Section:
     """Return the table with all its panels."""
-    from arena.views.standings.panels import full_section
+    from arena.views.standings.measured import full_section
 
-    return full_section(*part)
+    return full_section(part)
 
 
 def _is_file(source: Path) -> bool:

@@ -8,14 +8,13 @@ from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 from arena.extensions.browser.page.counting.deals import Numbers
-from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import RatingFit
 from arena.ratings.match.report import MatchReport
 from arena.values.numbers import short_duration
 from arena.values.results import Evidence, Fault
 from arena.views.cells import Linked
 from arena.views.game.rows import GameRow
 from arena.views.standings.history import VersionHistory
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import Column, PageBlock, PageTable
 
@@ -66,16 +65,16 @@ def times_of(name: str, moves: Sequence[int]) -> Times | None:
 class PageSection(NamedTuple):
     """A section of the standings with the data behind it."""
 
-    section: Section
-    tally: Tally
-    ratings: RatingFit | None
-    """Ratings; None for a solo discipline."""
-    clean: Tally | None
-    """Tally without blocks that have faults; None if that makes no difference or leaves nothing."""
+    data: SectionData
     numbers: Numbers | None
     """Statistics; None for the section of all disciplines, and where they are not shown."""
     has_pairs: bool = True
     """True if readers may see which bots met."""
+
+    @property
+    def section(self) -> Section:
+        """Table of the section."""
+        return self.data.section
 
 
 class FaultLine(NamedTuple):

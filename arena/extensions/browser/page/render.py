@@ -108,7 +108,7 @@ def _key(title: str) -> str:
 
 
 def _part_blocks(part: PageSection, listing: Listing) -> Iterator[PageBlock]:
-    blocks = list(standings_blocks(part, is_linked=bool(listing.rows)))
+    blocks = list(standings_blocks(part.data, is_linked=bool(listing.rows)))
     if not part.has_pairs:
         blocks = [block for block in blocks if block.key in _WITHOUT_PAIRS]
     if part.numbers is not None:

@@ -316,4 +316,5 @@ class RunReport(Results):
         section = part.section._replace(costs=()) if self.is_public else part.section
         deals = self.deals.get(section.title)
         numbers = deals.numbers() if self.shows_games and deals is not None else None
-        return model.PageSection(*part._replace(section=section), numbers, self.shows_games)
+        shown = part._replace(section=section, page="report")
+        return model.PageSection(shown, numbers, self.shows_games)

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.extensions.browser.page.model import PageSection
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.numbers import Full, full
 from arena.values.numbers import NOTHING, count, percent_cell, signed
 from arena.views.cells import Cell, Label, Linked, Share
-from arena.views.standings.measured import cost_panel
+from arena.views.standings.measured import added, cost_panel
 from arena.views.standings.panels import rated_panels, score_panels
 from arena.views.standings.ratings_table import drawn_columns
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section, below_table, leading
 from arena.views.tables import Column, PageBlock, PageTable
 
@@ -21,7 +21,7 @@ MATRIX: Final = 64
 """Most bots of a crosstable; for more bots, pairs of similar strength are listed."""
 
 
-def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBlock]:
+def standings_blocks(part: SectionData, *, is_linked: bool) -> Iterator[PageBlock]:
     """Yield the blocks of a section of the standings.
 
     ``is_linked``: whether cells of the crosstable link to the games of the pair.
@@ -35,6 +35,7 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
     else:
         numbers = full(standings, part.ratings, part.clean)
         yield from _rated(numbers, rated_panels(numbers, section.titles), is_linked=is_linked)
+    yield from added(part)
     if section.costs:
         yield _folded(cost_panel(section.costs))
 

@@ -20,6 +20,7 @@ from arena.values.numbers import count
 from arena.values.results import VoidCause
 from arena.views.cells import Label, Quantity, Text, key_of, text_of
 from arena.views.standings.headline import PROVISIONAL, heading, is_row_provisional
+from arena.views.standings.measured import added
 from arena.views.standings.ratings_table import drawn_columns
 from arena.views.standings.standings import SectionData, games_words, gone_words
 from arena.views.standings.tables import Section, leading
@@ -48,7 +49,7 @@ def index_pages(site: Site, latest: Sequence[Stored], address: GameAddress) -> I
         cut = [_part(block, part) for block in (*rounds, main, *gone)]
         blocks = [each for each in cut if part == 1 or any(table.rows for table in each.tables)]
         if part == 1:
-            blocks += [*_away(site), *_news(site, latest, address)]
+            blocks += [*_added(site, site.parts[-1]), *_away(site), *_news(site, latest, address)]
         yield Page(
             name=name,
             title=head.title,
@@ -66,7 +67,14 @@ def table_pages(site: Site, part: SectionData, slug: str) -> Iterator[Page]:
     block = board(site, part)
     pages = parts(block.tables[0].rows, ROWS, partial(table_page, slug))
     for number, (_, name) in enumerate(pages, 1):
-        yield Page(name, part.section.heading, [_part(block, number)], parts=pages)
+        blocks = [_part(block, number), *(_added(site, part) if number == 1 else ())]
+        yield Page(name, part.section.heading, blocks, parts=pages)
+
+
+def _added(site: Site, part: SectionData) -> Iterator[PageBlock]:
+    """Yield the blocks of extensions, with at most ``ROWS`` rows each, unless names are hidden."""
+    if site.shows_games:
+        yield from (_part(block, 1) for block in added(part._replace(page="site")))
 
 
 def _part(block: PageBlock, part: int) -> PageBlock:

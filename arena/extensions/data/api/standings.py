@@ -10,7 +10,7 @@ from arena.extensions.data.api.errors import as_error
 from arena.extensions.data.tables.columns import ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput
 from arena.values.results import OVERALL
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
 from arena.views.standings.standings import SectionData, StandingsTable, render
 from arena.views.standings.tables import Section, csv_rows
 
@@ -137,7 +137,7 @@ class Standings(Table):
         Raises Error.
         """
         with as_error():
-            sections = tuple(full_section(*part) for part in self._parts())
+            sections = tuple(full_section(part) for part in self._parts())
             found = json.loads(render(StandingsTable(self._source, sections), "json"))
         return dict(found)
 

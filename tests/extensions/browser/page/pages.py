@@ -29,6 +29,7 @@ from arena.values.results import (
     VoidCause,
 )
 from arena.views.game.rows import row_of
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import PageBlock
 from tests.ratings.fits import fit
@@ -70,7 +71,7 @@ def part_of(
         gather.add(*place(number, names), game)
     ratings = fit(tally, anchor=anchor)
     section = Section("heart-2", standings(tally, ratings))
-    return model.PageSection(section, tally, ratings, None, gather.numbers())
+    return model.PageSection(SectionData(section, tally, ratings), gather.numbers())
 
 
 def page_of(

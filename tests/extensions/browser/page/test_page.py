@@ -13,7 +13,7 @@ import pytest
 
 from arena.extensions.browser.page.drawing import histogram, interval
 from arena.extensions.browser.page.files import GENERATOR
-from arena.extensions.browser.page.model import MatchPage, PageSection, RunPage
+from arena.extensions.browser.page.model import MatchPage, RunPage
 from arena.extensions.browser.page.render import html, packed
 from arena.extensions.browser.page.standings import standings_blocks
 from arena.ratings.counting.tally import Tally
@@ -21,6 +21,7 @@ from arena.ratings.elo.standings import standings
 from arena.values.numbers import PlotScale
 from arena.views.cells import Bins, Strip
 from arena.views.match.words import sentence
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from tests.extensions.browser.page.pages import page_of, result, round_robin
 from tests.ratings.fits import fit
@@ -162,7 +163,7 @@ def test_over_several_disciplines_scores_by_seat_are_folded() -> None:
         for seating, seats in enumerate((names, names[::-1])):
             tally.add(result(seats, (3, 1), 0, seating, discipline))
     ratings = fit(tally)
-    part = PageSection(Section("overall", standings(tally, ratings)), tally, ratings, None, None)
+    part = SectionData(Section("overall", standings(tally, ratings)), tally, ratings)
     found = [block for block in standings_blocks(part, is_linked=False) if block.key == "seats"]
     assert [block.is_folded for block in found] == [True, True]
 

@@ -24,7 +24,7 @@ from arena.extensions.browser.site.feed import ENTRIES
 from arena.extensions.browser.site.write import Options, write_site
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.views.standings.panels import full_section
+from arena.views.standings.measured import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.rows import some
 from tests.tournament.test_histories import KINDS, History
@@ -54,7 +54,7 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
 def check(run: StoredRun, target: Path, written: dict[str, bytes]) -> None:
     """``written``: all entries of feeds so far."""
     table = table_of(run)
-    full = StandingsTable("cup", tuple(full_section(*part) for part in parts_of(run)))
+    full = StandingsTable("cup", tuple(full_section(part) for part in parts_of(run)))
     for form in FORMS:
         assert render(table, form)
         assert render(full, form)
