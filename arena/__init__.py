@@ -30,9 +30,14 @@ def __getattr__(name: str) -> object:
     """Load a public name. Types are in ``__init__.pyi``."""
     if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    return load(name, _HOMES[name])
+
+
+def load(name: str, home: str) -> object:
+    """Return a public name by its home. Raises AttributeError if its extension is missing."""
     from importlib import import_module
 
-    module, _, inner = _HOMES[name].partition(":")
+    module, _, inner = home.partition(":")
     try:
         found = import_module(module)
     except ModuleNotFoundError as error:

@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import pytest
 import yaml
 
 import arena
-from arena import testing
-from arena.games.base import RulesError
+from arena.games.base import CHANCE, NOBODY, Rules, RulesError, Transition
+from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, resolve
-from arena.testing import PlayedGame
 from arena.values.results import RulesSpec
 
 Change = Callable[[dict[str, Any]], object]
@@ -70,9 +69,39 @@ def label(spec: RulesSpec) -> str:
     return "-".join([spec.name, str(spec.seats), *options])
 
 
+class PlayedGame(NamedTuple):
+    """A finished game of random legal actions, as ``arena.testing`` plays them."""
+
+    rules: Rules[Any, Any]
+    seed: str
+    plies: tuple[Transition, ...]
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """The states, the first and the last one included."""
+        return (self.plies[0].before, *(ply.after for ply in self.plies))
+
+    @property
+    def seats(self) -> range:
+        return range(self.rules.info.seats)
+
+
 def play(spec: RulesSpec, seed: str) -> PlayedGame:
     """A game of uniformly random legal actions; the seed names its deal and its choices."""
-    return testing.play(make_rules(spec), seed)
+    rules = make_rules(spec)
+    luck, choices = Luck(derive_key("deal", seed)), Luck(derive_key("choices", seed))
+    plies: list[Transition] = []
+    state = rules.initial_state()
+    while (actor := rules.to_act(state)) != NOBODY:
+        if actor == CHANCE:
+            action = rules.chance(state, luck)
+        else:
+            legal = rules.legal_actions(state)
+            action = legal[choices.below("choice", len(plies), len(legal))]
+        after = rules.apply(state, action)
+        plies.append(Transition(actor, state, action, after))
+        state = after
+    return PlayedGame(rules, seed, tuple(plies))
 
 
 def greedy(name: str) -> Any:

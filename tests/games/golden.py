@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.games.base import CHANCE
-from arena.testing import PlayedGame
 from arena.values.results import RulesSpec
-from tests.games.games import label, play, single_specs, to_json
+from tests.games.games import PlayedGame, label, play, single_specs, to_json
 
 FOLDER: Final = Path(__file__).parent / "golden"
 BEGINNING: Final = 60

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 
 from arena.games.game import CheckState, Game, Redeal
 from arena.games.registry import GAMES
-from arena.testing import PlayedGame
 from arena.values.results import Seat
-from tests.games.games import OWN
+from tests.games.games import OWN, PlayedGame
 
 
 class Title(NamedTuple):

@@ -13,8 +13,7 @@ from arena.extensions.games.dragonkrak import board
 from arena.games.board import TableInfo
 from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
-from arena.testing import PlayedGame
-from tests.games.games import happened, plain, play
+from tests.games.games import PlayedGame, happened, plain, play
 
 GAMES = 30
 NAMES = tuple(letter * 24 for letter in "abcd")

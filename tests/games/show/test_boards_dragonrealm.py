@@ -13,8 +13,7 @@ from arena.extensions.games.dragonrealm.rules.events import Event
 from arena.extensions.games.dragonrealm.rules.incidents import Incident
 from arena.games.board import TableInfo
 from arena.games.registry import rules_spec
-from arena.testing import PlayedGame
-from tests.games.games import happened, plain, play
+from tests.games.games import PlayedGame, happened, plain, play
 
 pytestmark = pytest.mark.slow
 

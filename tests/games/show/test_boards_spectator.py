@@ -14,11 +14,10 @@ from arena.games.board import GENERIC, BoardDisplay, TableInfo, shared
 from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, resolve
 from arena.referee.records.perspective import SPECTATOR
-from arena.testing import PlayedGame
 from arena.values.results import RulesSpec
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
-from tests.games.games import OWN, default_data, label, plain, play
+from tests.games.games import OWN, PlayedGame, default_data, label, plain, play
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 
 SPECS = [

@@ -21,9 +21,8 @@ from arena.extensions.games.dragonrealm import choices as dragonrealm_choices
 from arena.games.board import GENERIC, TableInfo
 from arena.games.guarded_board import board_of
 from arena.games.registry import resolve
-from arena.testing import PlayedGame
 from arena.values.results import RulesSpec
-from tests.games.games import default_data, label, plain, play, single_specs
+from tests.games.games import PlayedGame, default_data, label, plain, play, single_specs
 from tests.toy import ToyRules
 
 pytestmark = pytest.mark.slow

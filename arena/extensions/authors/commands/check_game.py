@@ -13,8 +13,8 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
 from arena.cli.terminal.counting import counting
+from arena.extensions.authors.contract.tables import ContractResult, results, speed, tables
 from arena.games.registry import GAMES, built
-from arena.testing.contract import ContractResult, results, speed, tables
 from arena.values.answer import CommandAnswer
 from arena.values.numbers import count
 from arena.values.option import Opt

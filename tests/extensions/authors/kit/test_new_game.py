@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena.extensions.authors.commands.new_game import NewGameOptions, new_game
+from arena.extensions.authors.contract.tables import tables
 from arena.games.game import Game
 from arena.testing import results
-from arena.testing.contract import tables
 from arena.values.bad_input import BadInput
 from docs.tools.steps import ROOT, Done, follow
 from tests.cli.shell import arena, bot, environment

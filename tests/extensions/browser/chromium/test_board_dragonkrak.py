@@ -14,9 +14,8 @@ from arena.extensions.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.base import NOBODY
 from arena.games.board import shared
 from arena.games.registry import resolve
-from arena.testing import PlayedGame
 from tests.extensions.browser.chromium.conftest import NARROW, WIDE, board_page, keep_screenshot
-from tests.games.games import bare, play
+from tests.games.games import PlayedGame, bare, play
 from tests.rows import some
 
 pytestmark = pytest.mark.slow

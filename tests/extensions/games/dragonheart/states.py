@@ -10,12 +10,11 @@ from arena.extensions.games.dragonheart.rules.actions import Play, Shuffle, Stea
 from arena.extensions.games.dragonheart.rules.cards import HAND_LIMIT, ROW_SIZE, SPACES, Cards
 from arena.extensions.games.dragonheart.rules.rules import DragonheartRules
 from arena.extensions.games.dragonheart.rules.state import Phase, Side, State
-from arena.games.base import CHANCE, Rules
+from arena.games.base import CHANCE, Rules, Transition
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.testing import PlayedGame, Transition
 from arena.values.results import Seat
-from tests.games.games import default_data
+from tests.games.games import PlayedGame, default_data
 
 FOUR = "dwarf:1 dwarf:1 dwarf:1 dwarf:1"
 FIVE = f"{FOUR} dwarf:1"

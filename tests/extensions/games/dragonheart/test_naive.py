@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from arena.extensions.games.dragonheart.rules.actions import Play, Shuffle, Starter, Take
 from arena.extensions.games.dragonheart.rules.rules import DragonheartRules
 from arena.extensions.games.dragonheart.rules.state import Phase
-from arena.testing import PlayedGame
 from tests.extensions.games.dragonheart.states import DECK, FFG, KOSMOS, state
-from tests.games.games import play
+from tests.games.games import PlayedGame, play
 
 ROWS = {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3}
 ONE_TARGET = {

@@ -45,11 +45,11 @@ from arena.extensions.games.dragonkrak.rules.state import (
     TurnProgress,
     grade_of,
 )
-from arena.games.base import Rules
+from arena.games.base import Rules, Transition
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.testing import PlayedGame, Transition
 from arena.values.results import Seat
+from tests.games.games import PlayedGame
 
 _MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in actions.ACTION_TYPES}
 _COLOUR = {colour[0]: colour for colour in COLOURS}

@@ -10,15 +10,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from arena.extensions.authors.contract.checks import CHECKS, CheckFunction, determinism
 from arena.extensions.games.dragonkrak.rules.cards import MAX_TURNS
 from arena.extensions.games.dragonkrak.rules.state import TURN_BEGINS, Phase, State
-from arena.games.base import CHANCE, NOBODY
+from arena.games.base import CHANCE, NOBODY, Transition
 from arena.games.luck import Luck, derive_key
-from arena.testing import PlayedGame, Transition
-from arena.testing.checks import CHECKS, CheckFunction, determinism
 from arena.values.results import Outcome
 from tests.extensions.games.dragonkrak.states import check_state, dragonkrak, redeal
-from tests.games.games import greedy
+from tests.games.games import PlayedGame, greedy
 from tests.games.titles import known
 
 DEALS = 30

@@ -14,12 +14,11 @@ from arena.extensions.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS,
 from arena.extensions.games.dragonrealm.rules.incidents import Drew, Placed
 from arena.extensions.games.dragonrealm.rules.rules import DragonrealmRules
 from arena.extensions.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
-from arena.games.base import Rules
+from arena.games.base import Rules, Transition
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
-from arena.testing import PlayedGame, Transition
 from arena.values.results import Seat
-from tests.games.games import default_data
+from tests.games.games import PlayedGame, default_data
 
 
 def dragonrealm(seats: int = 2, **options: object) -> DragonrealmRules:

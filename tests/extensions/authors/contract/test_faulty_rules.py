@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.extensions.authors.contract.tables import speed
 from arena.games.base import NOBODY, InvalidActionError
 from arena.games.game import Game
 from arena.games.installed import failing_package
 from arena.games.registry import GAMES, built
 from arena.testing import contract, results
-from arena.testing.contract import speed
 from arena.values.results import Outcome
 from tests.cli.shell import arena, environment
 from tests.kuhn.install import install, loaded

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.contract.play import board as check_board
 from arena.games.board import Drawing, TableInfo
 from arena.games.game import Game
 from arena.games.guarded_board import BOARD_LOG, board_of, drawing_texts
 from arena.games.registry import GAMES, built
 from arena.testing import ContractError, play
-from arena.testing.play import board as check_board
 
 TABLE = TableInfo(("ann", "bob"), {})
 PLAIN: dict[str, tuple[tuple[Any, ...], Any]] = {

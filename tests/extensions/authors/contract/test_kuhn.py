@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from arena.extensions.authors.contract.tables import tables
 from arena.games import game
 from arena.games.base import Option, RulesError
 from arena.games.board import GENERIC
 from arena.games.guarded_board import board_of
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, resolve
-from arena.testing import PlayedGame, results
-from arena.testing.contract import tables
-from tests.games.games import default_data, play
+from arena.testing import results
+from tests.games.games import PlayedGame, default_data, play
 from tests.kuhn.install import HERE, loaded
 
 

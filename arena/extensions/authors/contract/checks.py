@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from arena.extensions.authors.contract.play import ContractError, PlayedGame, board, play
 from arena.games.base import (
     CHANCE,
     NOBODY,
@@ -30,7 +31,6 @@ from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
 from arena.games.positions import is_start_position, positioned
 from arena.games.registry import GAMES
-from arena.testing.play import ContractError, PlayedGame, board, play
 from arena.values.results import Outcome, RulesSpec, Seat
 
 LEAK_PLIES: Final = 8

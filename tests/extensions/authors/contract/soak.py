@@ -1,7 +1,8 @@
 """Random self-play of every rules engine and option through all checks, with statistics.
 
-``python -m tests.games.soak --games 10000`` prints one row per set of options and exits with 1
-if a check failed. ``--only TEXT`` keeps the sets whose label contains the text.
+``python -m tests.extensions.authors.contract.soak --games 10000`` prints one row per set of
+options and exits with 1 if a check failed. ``--only TEXT`` keeps the sets whose label contains the
+text.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.testing import CHECKS, PlayedGame
-from arena.testing.checks import ONCE_IN_A_WHILE
+from arena.extensions.authors.contract.checks import ONCE_IN_A_WHILE
+from arena.testing import CHECKS
 from arena.values.results import RulesSpec
-from tests.games.games import label, play, single_specs
+from tests.games.games import PlayedGame, label, play, single_specs
 from tests.games.titles import TITLES, known
 
 Z_95 = 1.96
@@ -92,7 +93,9 @@ def soak(spec: RulesSpec, games: int) -> Tally:
 
 def main(arguments: Sequence[str]) -> int:
     """Soak what was asked for and print it; 1 if anything was violated."""
-    parser = argparse.ArgumentParser(prog="python -m tests.games.soak", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.extensions.authors.contract.soak", description=__doc__
+    )
     parser.add_argument("--games", type=int, default=1000, help="games per set of options")
     parser.add_argument("--only", default="", help="keep the sets whose label contains this")
     options = parser.parse_args(arguments)

@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 from unittest import SkipTest
 
+from arena.extensions.authors.contract.checks import CHECKS, limit_of, nothing_to_test
+from arena.extensions.authors.contract.play import ContractError, play, raised
 from arena.games.base import CHANCE, NOBODY, Rules, written
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import built
-from arena.testing.checks import CHECKS, limit_of, nothing_to_test
-from arena.testing.play import ContractError, play, raised
 
 GAMES: Final = 50
 """Random games for each table."""

@@ -17,7 +17,7 @@ from arena.games.guarded_board import checked_board, error_words, texts_of
 from arena.games.luck import Luck, derive_key
 from arena.values.results import Seat
 
-_ARENA: Final = str(Path(__file__).parents[1])
+_ARENA: Final = str(Path(__file__).parents[3])
 """Folder of arena's own code."""
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.extensions.authors.contract.checks import check_worlds
 from arena.games.game import Game
-from arena.testing import CHECKS, PlayedGame
-from arena.testing.checks import check_worlds
+from arena.testing import CHECKS
 from arena.values.results import RulesSpec
-from tests.games import golden, soak
-from tests.games.games import all_specs, label, play, single_specs
+from tests.extensions.authors.contract import soak
+from tests.games import golden
+from tests.games.games import PlayedGame, all_specs, label, play, single_specs
 from tests.games.titles import known
 from tests.rows import some
 
@@ -22,7 +23,7 @@ SPECS = {label(spec): spec for spec in all_specs()}
 SINGLE = [label(spec) for spec in single_specs()]
 COMBINED = [name for name in SPECS if name not in SINGLE]
 """Options that differ from their defaults in more than one place."""
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 WORLD_PLIES = 250
 """Plies of a game at which worlds are drawn for every seat: all of a short game."""
 
