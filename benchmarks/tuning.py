@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.surface import Axis, Number, PointGames, Space
-from arena.ratings.tuner import Tuner, games_of_block, stages
+from arena.extensions.studies.tune.surface import Axis, Number, PointGames, Space
+from arena.extensions.studies.tune.tuner import Tuner, games_of_block, stages
 
 Floats = npt.NDArray[np.float64]
 Strength = Callable[[Floats], Floats]

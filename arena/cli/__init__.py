@@ -2,8 +2,9 @@
 
 Public modules, from which commands of extensions may import:
 
-    choices, command, common, documents, games, terminal.announce, terminal.console,
-    terminal.counting, terminal.progress, terminal.reporter, terminal.signals
+    choices, command, commands.compare.compare, common, documents, games, outputs,
+    terminal.announce, terminal.console, terminal.counting, terminal.progress, terminal.reporter,
+    terminal.signals
 """
 
 from __future__ import annotations

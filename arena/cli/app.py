@@ -32,8 +32,6 @@ OWN: Final = (
         f"{_COMMANDS}.compare",
         "Compare",
         (10, "compare", "Tell whether a new version of a bot is better."),
-        (20, "plan", "Compute how many games a question needs."),
-        (30, "tune", "Find the options that make a bot strongest."),
     ),
     *listed(
         f"{_COMMANDS}.look",

@@ -14,19 +14,14 @@ from arena.values.problems import check_one_of
 from arena.values.schema import DIALECT, components, of_lines, of_type
 
 _STRUCTURES: Final = {
-    "arena.against/1": "arena.ratings.match.report:AgainstReport",
-    "arena.best/1": "arena.ratings.match.report:BestReport",
     "arena.doctor/1": "arena.tournament.checkup:Checkup",
     "arena.error/1": "arena.values.answer:ErrorDocument",
     "arena.games/1": "arena.views.game.list_text:GamesDocument",
     "arena.match/1": "arena.ratings.match.report:MatchReport",
     "arena.opened/1": "arena.cli.commands.play.run:OpenedDocument",
-    "arena.plan/1": "arena.ratings.match.planner:Plan",
     "arena.ratings/1": "arena.views.standings.tables:StandingsDocument",
     "arena.replay/1": "arena.views.game.text:ReplayDocument",
-    "arena.sprt/1": "arena.studies.evidence:CountedReport",
     "arena.standings/2": "arena.views.standings.tables:StandingsDocument",
-    "arena.tune/1": "arena.studies.tuning:Tuned",
     "arena.verify/1": "arena.cli.commands.host.verify:VerifyDocument",
 }
 """Structure of each document that no extension brings, as module and class."""

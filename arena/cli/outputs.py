@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.cli.terminal.console import Exit, annotate, warn
 from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
-    from arena.ratings.match.report import Report, Verdict
+    from arena.ratings.match.report import Verdict
+    from arena.views.match.comparison import Comparison
 
 _EXITS: Final = {
     "pass": Exit.DONE,
@@ -29,7 +30,7 @@ def exit_code(verdict: Verdict, *, skipped: bool = False) -> Exit:
 
 
 def write_outputs(
-    report: Report,
+    found: Comparison[Any],
     *,
     junit: Path | None,
     markdown: Path | None,
@@ -46,18 +47,14 @@ def write_outputs(
     been printed. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation
     on standard error.
     """
-    from arena.ratings.match.report import MatchReport
-    from arena.views.match.documents import badge_text, junit_text, markdown_text
-    from arena.views.match.text import headline
     from arena.views.match.words import line
 
-    summary = markdown_text(report)
+    summary = found.markdown()
     forms: list[tuple[Path | None, Callable[[], str]]] = [
-        (junit, lambda: junit_text(report, skipped=skipped)),
+        (junit, lambda: found.junit(skipped=skipped)),
         (markdown, lambda: summary),
+        (badge, found.badge),
     ]
-    if isinstance(report, MatchReport):
-        forms.append((badge, lambda: badge_text(report)))
     problems = []
     for path, form in forms:
         if path is not None:
@@ -68,9 +65,9 @@ def write_outputs(
                 problems.append(str(cannot_write(path, error)))
     if file := environ.get(_SUMMARY):
         _append(Path(file), summary)
-    level = "notice" if skipped else _LEVELS.get(report.verdict.value)
+    level = "notice" if skipped else _LEVELS.get(found.verdict.value)
     if environ.get("GITHUB_ACTIONS") == "true" and level is not None:
-        annotate(level, "arena compare", headline(report, line))
+        annotate(level, "arena compare", found.headline(line))
     if problems:
         raise StoreError("; ".join(problems))
 

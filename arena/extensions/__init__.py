@@ -92,6 +92,10 @@ class Extension(NamedTuple):
     replays: Mapping[str, str] = {}
     """Further forms of ``arena replay``, as ``MODULE:FUNCTION`` by name: ``page`` writes a game as
     a page for a browser, ``keys`` lets a person step through it on a terminal."""
+    comparisons: Mapping[str, str] = {}
+    """Other comparisons of ``arena compare`` than a match of two, as ``MODULE:FUNCTION`` by the
+    option that asks for one. A function takes the options and a listener, and returns a
+    ``views.match.comparison.Comparison``."""
     shards: str = ""
     """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()

@@ -1,9 +1,9 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` decides matches of two or several by sequential tests and plans them, ``tuner``
-chooses what to play. ``full`` computes the full page of ratings, ``plain`` reads results of other
-programs. Importing this package alone, or a tally, does not load numpy.
+tables. ``match`` decides matches by sequential tests. ``full`` computes the full page of ratings,
+``plain`` reads results of other programs. Importing this package alone, or a tally, does not load
+numpy.
 
 Public modules, and what other floors may import from them:
 
@@ -18,14 +18,14 @@ Public modules, and what other floors may import from them:
     elo.fit
         fit_model, RoundedStrength, Sums
     elo.rating
-        Bound, difference, Difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair, superiority,
-        ValueUnit
+        Bound, difference, Difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair,
+        superiority, ValueUnit
     elo.scale
         Anchor, ELO, Model
     elo.scores
         score_pairs, score_standings, score_superiority
     elo.standings
-        apart, placed, standings, Standings
+        apart, placed, Standings, standings
     full.crosstable
         changes, PairResult, pairs_of, VersionChange
     full.cycles
@@ -34,31 +34,21 @@ Public modules, and what other floors may import from them:
         Forfeits, full, Full, SeatScore
     full.ranks
         ComparableGroup, DRAWS, Lacks, Link, RankRange
-    match.against
-        BaselineMatches
-    match.best
-        Best
     match.blocks
-        block_result, correlation, game_score, MatchDiscipline, Scores
+        block_result, correlation, game_score, MatchDiscipline, Repeats, Scores
     match.match
         Decision, LEAST_DISTINCT, Match, NOTHING_NEW
     match.numbers
-        elo_range, even_of, mean_range, moments, nelo_range, superiority_of
-    match.planner
-        pilot, Plan, PlanBasis, PlanRow, SCHEMA
+        Blocks, elo_range, even_of, mean_range, Moments, moments, nelo_range, superiority_of
     match.report
-        AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
-        FamilyReport, Hypotheses, MatchReport, MatchSide, Measure, Range, Report, Scale, Verdict
+        ComparedDiscipline, Criteria, DisciplineReport, Distinct, Hypotheses, JudgedReport,
+        MatchReport, MatchSide, Measure, Range, Scale, Verdict
     match.sprt
-        between, LEAST_BLOCKS, llr, MODES, NELO, verdict
+        between, expectation, expected, LEAST_BLOCKS, length, llr, MODES, NELO, verdict
     plain.pgn
         is_pgn, lines_of_pgn
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
     probability
-        NORMAL_95
-    surface
-        Axis, CategoricalOption, Floats, Number, PointGames, Space, Value
-    tuner
-        games_of_block, PAIRS, PointPair, stages, StageSize, Tuner
+        NORMAL_95, normal_cdf
 """

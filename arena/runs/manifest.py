@@ -82,6 +82,8 @@ from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"
+TUNED: Final = "tune.json"
+"""File beside the runs of a search for the best options, which holds its answer."""
 _RUNS_SHOWN: Final = 5
 """Greatest number of runs named in a message about their parent folder."""
 _MOST_GAMES: Final = 10**10

@@ -49,7 +49,10 @@ class Judge:
         return True
 
     def standing(self) -> object:
-        """Return the state of a match; None if the share of games played says how far it is."""
+        """Return the state of a match, or of another contest as one line.
+
+        None if the share of games played says how far it is.
+        """
         return None
 
 

@@ -161,6 +161,8 @@ BROUGHT: Final = {
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.ladder/1 authors",
     "machines": "merge arena.doctor-on/1 remotes shards",
+    "studies": "plan tune comparisons arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 "
+    "arena.tune/1",
 }
 """Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
 

@@ -88,7 +88,7 @@ def names_of(found: extensions.Extension) -> list[str]:
     names += [extensions.load(place).name for place in found.kinds]
     for field in ("games", "families", "runs", "documents", "schemas"):
         names += getattr(found, field)
-    hooks = ("placings", "authors", "remotes", "replays", "shards")
+    hooks = ("placings", "comparisons", "authors", "remotes", "replays", "shards")
     return names + [field for field in hooks if getattr(found, field)]
 
 
@@ -121,6 +121,7 @@ def test_others_bring_checks_and_ways_to_rank_and_to_run(
     brings = "checks=('dice_of_others.throw:check', 'x:y'), runs={'dice': 'arena.runs.rounds.kinds:"
     install(tmp_path, monkeypatch, PACKAGE.replace("commands", f"{brings}OpenEnded'}}, commands"))
     (tmp_path / "dice_of_others" / "throw.py").write_text(CHECK)
+    monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))
     found = list(extensions.called("checks", "run", check=str))
     problem = "extension dice: x:y cannot be loaded: ModuleNotFoundError: No module named 'x'"
     assert found == [("dice", ["wrong in run"], ""), ("dice", (), problem)]

@@ -169,9 +169,8 @@ def _places(result: GameResult) -> str:
 def _words(standing: object) -> tuple[str, int | None]:
     """Return the state of a contest in one line, and the games left (None if unknown)."""
     from arena.ratings.match.match import Match
-    from arena.studies.match.contest import Contest
-    from arena.views.match.text import contest_line
+    from arena.views.match.text import match_line
 
-    if not isinstance(standing, Contest):
-        return "", None
-    return contest_line(standing), standing.games_left() if isinstance(standing, Match) else None
+    if isinstance(standing, Match):
+        return match_line(standing), standing.games_left()
+    return standing if isinstance(standing, str) else "", None

@@ -43,8 +43,6 @@ DEALS: Final = 1_000_000
 No match needs all of them. A match ends with a verdict or when the allowed games are used up, and
 can continue when more games are allowed.
 """
-MOST: Final = 64
-"""Largest number of candidates; without a baseline every two of them meet in each round."""
 _GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
 
 
@@ -68,49 +66,24 @@ class Terms(NamedTuple):
     """Candidates and baseline as they were requested."""
 
 
-def match_terms(bots: Sequence[str], settings: PlaySettings, lineup: Lineup | None = None) -> Terms:
-    """Plan a match of two bots in one or several games.
-
-    ``bots`` are folders, folders at a revision (``bots/mine@v1``; ``@v1`` alone: of the first bot's
-    folder), commands, or with a file names of its entrants. Raises ConfigError.
-    """
-    return _terms(bots, settings, lineup, None, Then.STOP)
-
-
-def family_terms(
-    candidates: Sequence[str],
-    baseline: str | None,
+def match_terms(
+    bots: Sequence[str],
     settings: PlaySettings,
     lineup: Lineup | None = None,
+    *,
+    baseline: str | None = None,
+    then: Then = Then.STOP,
 ) -> Terms:
-    """Plan matches of every two candidates, or of each candidate against the baseline.
+    """Plan unrated matches of every two bots in one or several games.
 
-    The bots are written as for ``match_terms``. Raises ConfigError, also if a bot is given twice.
+    ``bots`` are folders, folders at a revision (``bots/mine@v1``; ``@v1`` alone: of the first bot's
+    folder), commands, or with a file names of its entrants. ``baseline``: the last of them, if all
+    others meet it alone. ``then``: what follows from many faults. Raises ConfigError.
     """
-    if len(candidates) > MOST:
-        raise failure("command line", f"found {len(candidates)} candidates", f"at most {MOST}")
-    for index, text in enumerate(candidates):
-        where = text
-        if text == baseline:
-            raise failure(where, "found the baseline among the candidates", "other bots")
-        if text in candidates[:index]:
-            raise failure(where, f"found {quote(where)} a second time", "each bot once")
-    given = (*candidates, *([] if baseline is None else [baseline]))
-    return _terms(given, settings, lineup, baseline, Then.IGNORE)
-
-
-def _terms(
-    given: Sequence[str],
-    settings: PlaySettings,
-    lineup: Lineup | None,
-    baseline: str | None,
-    then: Then,
-) -> Terms:
-    """Plan unrated matches of the bots ``given``; ``then``: what follows from many faults."""
-    tournament, commits = _bots_and_games(given, settings)
+    tournament, commits = _bots_and_games(bots, settings)
     breaker = msgspec.structs.replace(tournament.breaker, then=then)
     tournament = msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
-    return Terms(_planned(tournament, baseline, lineup), commits, tuple(given))
+    return Terms(_planned(tournament, baseline, lineup), commits, tuple(bots))
 
 
 def _bots_and_games(

@@ -12,19 +12,16 @@ properties.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from arena.ratings.match.report import (
-    AgainstReport,
-    BestReport,
     DisciplineReport,
     MatchReport,
     MatchSide,
     Measure,
     Range,
-    Report,
     Verdict,
 )
 from arena.values import clean
@@ -32,16 +29,12 @@ from arena.values.clean import markdown as shown
 from arena.values.numbers import NOTHING, likelihood, signed_digits
 from arena.views.cells import Share
 from arena.views.match import words
-from arena.views.match.family_text import markdown as family_markdown
-from arena.views.match.family_text import sentence as family_sentence
 from arena.views.match.text import text
 from arena.views.tables import Column, markdown_list, markdown_table
 
 
-def markdown_text(report: Report) -> str:
+def markdown_text(report: MatchReport) -> str:
     """Return the verdict, one table, and everything else folded, with a final newline."""
-    if not isinstance(report, MatchReport):
-        return family_markdown(report)
     verdict = report.verdict.upper()
     lower, upper = report.bounds
     counted = shown(words.counted(report))
@@ -141,7 +134,7 @@ _LEAST_DIGITS: Final = 7
 """Fewest digits of a commit in a name."""
 
 
-class _TestCase(NamedTuple):
+class TestCase(NamedTuple):
     """A test case of a JUnit report."""
 
     name: str
@@ -151,13 +144,25 @@ class _TestCase(NamedTuple):
     """Full report in text."""
 
 
-def junit_text(report: Report, *, skipped: bool = False) -> str:
-    """Return the report as JUnit XML, with declaration and final newline; always valid XML 1.0.
+def junit_text(report: MatchReport, *, skipped: bool = False) -> str:
+    """Return the report as JUnit XML, see ``junit_of``."""
+    said = words.sentence(report, words.line)
+    case = TestCase(_case(report), report.verdict, said, text(report))
+    return junit_of([case], report.seconds, list(_properties(report)), skipped=skipped)
 
-    ``skipped``: whether the test counts as skipped instead of as an error.
+
+def junit_of(
+    cases: Sequence[TestCase],
+    seconds: float | None,
+    properties: Sequence[tuple[str, str]] = (),
+    *,
+    skipped: bool = False,
+) -> str:
+    """Return JUnit XML, with declaration and final newline; always valid XML 1.0.
+
+    ``seconds``: time of all cases together. ``skipped``: whether the test counts as skipped instead
+    of as an error.
     """
-    cases, seconds = list(_cases(report)), report.seconds
-    properties = list(_properties(report)) if isinstance(report, MatchReport) else []
     verdicts = [case.verdict for case in cases]
     errors = 0 if skipped else sum(verdict in _ERRORS for verdict in verdicts)
     counts = {
@@ -260,16 +265,3 @@ def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
 
 
 _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
-
-
-def _cases(report: Report) -> Iterator[_TestCase]:
-    """Yield the test case for a match or the best one, or one for each of several tests."""
-    if isinstance(report, BestReport):
-        said = family_sentence(report, words.line)
-        yield _TestCase("the best one", report.verdict, said, text(report))
-        return
-    for test in report.tests if isinstance(report, AgainstReport) else [report]:
-        name = _case(test)
-        if isinstance(report, AgainstReport):
-            name = f"{words.line(test.candidate.name)} against {words.line(test.baseline.name)}"
-        yield _TestCase(name, test.verdict, words.sentence(test, words.line), text(test))

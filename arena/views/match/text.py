@@ -9,13 +9,10 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.ratings.match.match import Match
-from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Report, Scale, Verdict
-from arena.ratings.match.sprt import LEAST_BLOCKS
-from arena.studies.evidence import CountedReport
-from arena.studies.match.contest import Contest
+from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Verdict
 from arena.values import clean
-from arena.values.numbers import NOTHING, fixed, likelihood, signed_short
-from arena.views.match import family_text, words
+from arena.values.numbers import NOTHING, fixed
+from arena.views.match import words
 
 _WIDTH: Final = 80
 _WIDEST: Final = 100
@@ -27,20 +24,11 @@ _BAR: Final = 32
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
-def headline(report: Report, show: words.Show = words.name) -> str:
-    """Return the verdict in capitals, and in a sentence without a full stop."""
-    if isinstance(report, MatchReport):
-        return f"{report.verdict.upper()}  {words.sentence(report, show)}"
-    return f"{report.verdict.upper()}  {family_text.sentence(report, show)}"
-
-
-def text(report: Report, *, width: int | None = None, color: bool = False) -> str:
+def text(report: MatchReport, *, width: int | None = None, color: bool = False) -> str:
     """Return the report for a terminal of ``width`` columns (None: 80), with a final newline.
 
     The first line begins with the verdict in capitals. ``color``: with terminal escape codes.
     """
-    if not isinstance(report, MatchReport):
-        return family_text.text(report, width=width, color=color)
     columns = _WIDTH if width is None else max(_NARROWEST, min(width, _WIDEST))
     lines = [*_head(report, columns, color), ""]
     lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
@@ -67,12 +55,10 @@ _AGAIN: Final = {
 }
 
 
-def contest_line(contest: Contest) -> str:
-    """Return the progress of a match of two or several as one line without a newline."""
-    if not isinstance(contest, Match):
-        return family_text.live(contest)
-    found = contest.elo(), contest.blocks, contest.games_left()
-    return live(contest.llr, contest.bounds, *found)
+def match_line(match: Match) -> str:
+    """Return the progress of a match as one line without a newline."""
+    found = match.elo(), match.blocks, match.games_left()
+    return live(match.llr, match.bounds, *found)
 
 
 def live(
@@ -202,39 +188,3 @@ def _wrapped(value: str, columns: int) -> Sequence[str]:
 
 def _styled(shown: str, code: str, color: bool) -> str:
     return f"\x1b[{code}m{shown}\x1b[0m" if color else shown
-
-
-def counted_lines(answer: CountedReport) -> Iterator[str]:
-    """Yield the lines of the answer, the verdict first."""
-    lower, upper = answer.bounds
-    unit = "nElo" if answer.scale is Scale.NORMALIZED else "Elo"
-    yield f"{answer.verdict.upper()}  {_reason(answer, unit)}"
-    yield f"LLR     {answer.llr:.2f}, ends at {lower:.2f} and {upper:.2f}"
-    yield (
-        f"test    {signed_short(answer.elo0, 2)} against {signed_short(answer.elo1, 2)} {unit}, "
-        f"alpha {answer.alpha:g}, beta {answer.beta:g}"
-    )
-    kind = "pairs" if answer.block_games == 2 else "games"
-    shown = " ".join(f"{number:,}" for _, number in answer.histogram)
-    yield f"{kind}   {answer.blocks:,}, from worst to best: {shown}"
-    yield f"score   {words.range_words(answer.score, words.score)}"
-    yield f"Elo     {words.range_words(answer.elo, words.elo)}"
-    yield f"nElo    {words.range_words(answer.nelo, words.elo)}"
-    if answer.los is not None:
-        yield f"LOS     {likelihood(answer.los)}"
-    if answer.verdict is not Verdict.INCONCLUSIVE:
-        yield "a test that stops at its verdict shows more than there is: Elo is biased"
-
-
-def _reason(answer: CountedReport, unit: str) -> str:
-    low, high = signed_short(answer.elo0, 2), signed_short(answer.elo1, 2)
-    match answer.verdict:
-        case Verdict.PASS:
-            return f"{high} {unit} is accepted against {low}"
-        case Verdict.FAIL:
-            return f"{low} {unit} is accepted against {high}"
-    if answer.blocks < LEAST_BLOCKS:
-        return f"no verdict before {LEAST_BLOCKS} blocks"
-    if answer.games_left is None:
-        return "more games are needed"
-    return f"more games are needed, about {answer.games_left:,} at the strength seen"

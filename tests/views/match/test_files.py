@@ -14,6 +14,7 @@ from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError
+from arena.views.match.comparison import MatchComparison
 from arena.views.match.documents import badge_text, junit_text, markdown_text
 from tests.views.match.reports import FAIL, HOSTILE, INCONCLUSIVE, INVALID, PASS
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
 def write(report: MatchReport, environ: Mapping[str, str] | None = None, **paths: Path) -> None:
     write_outputs(
-        report,
+        MatchComparison(report),
         junit=paths.get("junit"),
         markdown=paths.get("markdown"),
         badge=paths.get("badge"),

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from arena.extensions.studies.counted import answer_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
@@ -22,7 +23,6 @@ from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
 from arena.ratings.match.sprt import between
-from arena.studies.evidence import answer_of
 from arena.values import clean
 from arena.values.results import GameResult
 from arena.views.match.documents import badge_text, junit_text

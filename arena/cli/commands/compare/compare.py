@@ -6,32 +6,29 @@ import dataclasses
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from arena import extensions
 from arena.cli import common
 from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
-from arena.ratings.match.report import MatchReport, Measure, Report, Scale
-from arena.schedule.keys import Lineup
-from arena.studies.evidence import answer_of, counts_of
-from arena.studies.match.options import MatchOptions
-from arena.studies.match.play import play_family, play_match
-from arena.studies.planner import check, hypotheses
+from arena.ratings.match.report import Measure, Scale
+from arena.tournament.events import Listener
+from arena.tournament.match.options import MatchOptions
+from arena.tournament.match.play import play_match
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.option import Opt
-from arena.views.match.text import counted_lines
+from arena.views.match.comparison import Comparison, MatchComparison
 
 _PAIR: Final = 2
-_OF_TEST: Final = {
-    *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
-}
+_OTHERS: Final = ("pairs", "wdl", "best", "baseline")
+"""Options that ask for another comparison than a match of two; the first one given counts."""
 _FLAGS: Final = {
     "bots": "BOT",
     "games": "--game",
@@ -71,109 +68,67 @@ class CompareOptions(MatchOptions):
     ] = None
     wdl: Annotated[str | None, Opt("Games on deals of their own.", metavar="W,D,L")] = None
 
+    def given(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield the flags of those options of these ``names`` that differ from their defaults."""
+        for name in names:
+            if getattr(self, name) != getattr(CompareOptions, name):
+                yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
+
+    def checked(self) -> CompareOptions:
+        """Return the options with all settings of games. Raises BadInput."""
+        if self.gap is not None and not self.best:
+            raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
+        if self.measure is Measure.MARGIN and self.scale is Scale.LOGISTIC:
+            raise BadInput("--scale: found logistic with --by margin, expected normalized")
+        of_games = common.game_settings(self.positions, self.adjudicate, len(self.games))
+        return dataclasses.replace(self, settings=(*self.settings, *of_games))
+
 
 def compare(options: CompareOptions) -> None:
     """Play the match, print its report and write the requested files.
 
     Raises typer.Exit with the code of the verdict.
     """
-    if options.pairs is not None or options.wdl is not None:
-        _test(options)
-        return
     listener = Reporter(quiet=options.quiet, verbose=options.verbose)
-    report: Report
-    if options.best or options.baseline is not None:
-        _check_family(options)
-        report = play_family(_checked(options), listener)
-    elif len(options.bots) == _PAIR:
-        report = play_match(_checked(options), listener)
-    else:
+    found = _found(options, listener)
+    _print(found, options)
+    skipped = options.allow_unchanged and found.is_unchanged
+    if found.has_files:
+        write_outputs(
+            found,
+            junit=options.junit,
+            markdown=options.markdown,
+            badge=options.badge,
+            environ=os.environ,
+            skipped=skipped,
+        )
+    if code := exit_code(found.verdict, skipped=skipped):
+        raise typer.Exit(code)
+
+
+def _found(options: CompareOptions, listener: Listener) -> Comparison[Any]:
+    """Play what the options ask for. Raises BadInput."""
+    for name in _OTHERS:
+        if getattr(options, name) != getattr(CompareOptions, name):
+            other: Comparison[Any] = extensions.need(f"--{name}", "comparisons", name)(
+                options, listener
+            )
+            return other
+    if len(options.bots) != _PAIR:
         found = count(len(options.bots), "bot")
         raise BadInput(f"BOT: found {found}, expected two, or --best or --baseline BOT")
-    _print(report, options)
-    is_unchanged = isinstance(report, MatchReport) and report.is_unchanged
-    skipped = options.allow_unchanged and is_unchanged
-    write_outputs(
-        report,
-        junit=options.junit,
-        markdown=options.markdown,
-        badge=options.badge,
-        environ=os.environ,
-        skipped=skipped,
-    )
-    if code := exit_code(report.verdict, skipped=skipped):
-        raise typer.Exit(code)
+    return MatchComparison(play_match(options.checked(), listener))
 
 
-def _test(options: CompareOptions) -> None:
-    """Apply the sequential test to results that were counted elsewhere. Raises BadInput."""
-    names = [each.name for each in dataclasses.fields(options) if each.name not in _OF_TEST]
-    for flag in _given(options, ["bots", *names]):
-        given = "--pairs" if options.pairs is not None else "--wdl"
-        raise BadInput(f"found {flag} beside {given}, expected no bots and nothing to play")
-    bounds = options.elo0, options.elo1
-    mode = options.mode if bounds == (None, None) else None
-    test = hypotheses(mode, *bounds, options.scale, (options.alpha, options.beta))
-    counts, size = counts_of(options.pairs, options.wdl)
-    check(test, size)
-    answer = answer_of(counts, size, test)
-    with console.ignoring_closed_output():
-        if options.as_json:
-            console.print_document(answer)
-        else:
-            for line in islice(counted_lines(answer), 1 if options.quiet else None):
-                console.out(line)
-    if code := exit_code(answer.verdict):
-        raise typer.Exit(code)
-
-
-def _given(options: CompareOptions, names: Iterable[str]) -> Iterator[str]:
-    """Yield the flags of those options of these ``names`` that differ from their defaults."""
-    for name in names:
-        if getattr(options, name) != getattr(CompareOptions, name):
-            yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
-
-
-def _check_family(options: CompareOptions) -> None:
-    """Raise BadInput for options that do not fit a comparison of several candidates."""
-    if options.best and options.baseline is not None:
-        raise BadInput("--best: found --baseline beside it, expected one of them")
-    if options.badge is not None or options.allow_unchanged:
-        flag = "--badge" if options.badge is not None else "--allow-unchanged"
-        raise BadInput(f"{flag}: found several candidates, expected a match of two")
-    least = 2 if options.best else 1
-    if len(options.bots) < least:
-        found = "no candidate" if not options.bots else "one candidate"
-        expected = "at least two to choose from" if options.best else "some to test"
-        raise BadInput(f"BOT: found {found}, expected {expected}")
-    if options.best:
-        for flag in _given(options, ("mode", "elo0", "elo1", "scale", "beta")):
-            raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
-        if options.lineup is Lineup.ALONE:
-            raise BadInput("--lineup: found alone beside --best, expected even, or --baseline")
-
-
-def _checked(options: CompareOptions) -> CompareOptions:
-    """Return the options with all settings of games. Raises BadInput."""
-    if options.gap is not None and not options.best:
-        raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
-    if options.measure is Measure.MARGIN and options.scale is Scale.LOGISTIC:
-        raise BadInput("--scale: found logistic with --by margin, expected normalized")
-    of_games = common.game_settings(options.positions, options.adjudicate, len(options.games))
-    return dataclasses.replace(options, settings=(*options.settings, *of_games))
-
-
-def _print(report: Report, options: CompareOptions) -> None:
+def _print(found: Comparison[Any], options: CompareOptions) -> None:
     """Print a report, or with ``--quiet`` its verdict in one sentence."""
-    from arena.views.match.text import headline, text
-
     with console.ignoring_closed_output():
         if options.as_json:
-            console.print_document(report)
+            console.print_document(found.report)
         elif options.quiet:
-            console.out(headline(report))
+            console.out(found.headline())
         else:
-            shown = text(report, width=console.columns(), color=console.has_color(sys.stdout))
+            shown = found.text(width=console.columns(), color=console.has_color(sys.stdout))
             console.out_text(shown.rstrip("\n"))
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
@@ -19,23 +19,16 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
-from arena.ratings.match.report import MatchReport, Report
+from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
-from arena.runs.manifest import MANIFEST, TournamentSource, is_run
+from arena.runs.manifest import MANIFEST, TUNED, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import commitment_of, stored_opening
 from arena.runs.verify import Discrepancy, RunVerifier
 from arena.runs.withdrawals import Withdrawal
-from arena.studies.match.judge import (
-    FAMILY_REPORT,
-    REPORT,
-    judged_again,
-    stored_family_report,
-    stored_report,
-)
-from arena.studies.match.options import is_named_after_bounds
-from arena.studies.tuning import RESULT
+from arena.tournament.match.judge import REPORT, judged_again, stored_report, unlike
+from arena.tournament.match.options import is_named_after_bounds
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
@@ -46,10 +39,6 @@ from arena.views.standings.standings import FORMS, render, table_of
 _EVERY = 200
 """Number of games between two updates of the live line."""
 _SHOWN = 20
-_NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
-"""Fields of a report that are not compared; later games may be stored, under other settings."""
-
-
 _TABLE: Final = "standings.json"
 
 
@@ -134,7 +123,7 @@ def verify_run(options: VerifyOptions) -> None:
 
 def _runs_of(folder: Path) -> list[Path]:
     """Return the run, or the runs of a search by arena tune."""
-    if is_run(folder) or not (folder / RESULT).is_file():
+    if is_run(folder) or not (folder / TUNED).is_file():
         return [folder]
     return sorted(path for path in folder.iterdir() if is_run(path)) or [folder]
 
@@ -161,8 +150,7 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
             findings += checked.findings
     verdict = verifier.run.manifest.kind.verdict
     if verdict or (folder / REPORT).exists():  # the source proves nothing
-        findings += _judged(verifier.run, REPORT, stored_report)
-        findings += _judged(verifier.run, FAMILY_REPORT, stored_family_report)
+        findings += _judged(verifier.run)
     if not verdict and not verifier.missing:
         findings += _tables(verifier.run)
     elif not verdict:  # the tables may be older than the stored games, but not newer
@@ -245,35 +233,23 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discre
             return
 
 
-def _judged(
-    run: StoredRun, name: str, stored: Callable[[Path], Report | None]
-) -> Iterator[Discrepancy]:
-    """Compare the report in file ``name`` with a report computed from the stored games."""
-    try:
-        report = stored(run.folder)
-        again = report and judged_again(run, report)
-    except StoreError as error:
-        yield Discrepancy(name, str(error))
-        return
-    except (ValueError, LookupError) as error:
-        yield Discrepancy(name, f"cannot be computed again: {error}")
-        return
-    if report is None or again is None:
-        return
-    for field in report.__struct_fields__:
-        found, expected = getattr(report, field), getattr(again, field, None)
-        if found != expected and field not in _NOT_FROM_GAMES:
-            what = f"{field} is not what the stored games give"
-            if field in ("verdict", "blocks", "games_counted"):
-                what = f"{field} is {found}, the stored games give {expected}"
-            yield Discrepancy(name, what)
-    if not isinstance(report, MatchReport):
-        return
-    if not report.games_counted <= report.games_stored <= again.games_stored:
-        what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
-        yield Discrepancy(name, what)
-    if not is_named_after_bounds(report.test):
-        yield Discrepancy(name, f"test.mode is {report.test.mode}, the bounds are those of another")
+def _judged(run: StoredRun) -> Iterator[Discrepancy]:
+    """Compare the report of a match with a report computed from the stored games."""
+    found: list[tuple[MatchReport, MatchReport]] = []
+
+    def pair() -> tuple[MatchReport, MatchReport] | None:
+        report = stored_report(run.folder)
+        found.extend([] if report is None else [(report, judged_again(run, report))])
+        return found[0] if found else None
+
+    yield from unlike(run, REPORT, pair)
+    for report, again in found:
+        if not report.games_counted <= report.games_stored <= again.games_stored:
+            what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
+            yield Discrepancy(REPORT, what)
+        if not is_named_after_bounds(report.test):
+            what = f"test.mode is {report.test.mode}, the bounds are those of another"
+            yield Discrepancy(REPORT, what)
 
 
 def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> None:

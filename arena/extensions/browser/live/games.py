@@ -25,8 +25,8 @@ from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.handout import Passes
 from arena.schedule.schedule import Schedule
-from arena.studies.match.contest import MatchTerms
-from arena.studies.match.judge import stored_report
+from arena.tournament.match.contest import MatchTerms
+from arena.tournament.match.judge import stored_report
 from arena.tournament.progress import Progress
 from arena.values.results import GameResult
 from arena.views.match.words import settings_words

@@ -21,7 +21,7 @@ from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.studies.match.contest import MatchTerms
+from arena.tournament.match.contest import MatchTerms
 from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import DISCIPLINE_JOINT

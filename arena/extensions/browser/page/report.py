@@ -36,8 +36,8 @@ from arena.ratings.full.crosstable import pairs_of
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.studies.match.contest import MatchTerms
-from arena.studies.match.judge import stored_report
+from arena.tournament.match.contest import MatchTerms
+from arena.tournament.match.judge import stored_report
 from arena.values.results import Evidence, FaultKind
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.standings.standings import SectionData, full_parts

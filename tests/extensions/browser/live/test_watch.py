@@ -25,7 +25,7 @@ from arena.runs.disk import StoreError
 from arena.runs.live import LIVE, InHand, Live, Replaced, SessionStart
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
-from arena.studies.match.judge import stored_report
+from arena.tournament.match.judge import stored_report
 from arena.values.results import VoidCause
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of

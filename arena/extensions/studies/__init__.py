@@ -1,0 +1,37 @@
+"""Questions beyond the match of two bots and the table of a run.
+
+``tune/`` searches for the options that make a bot strongest, ``plan/`` computes how many games a
+question needs, ``family/`` compares several candidates at once, and ``counted.py`` tests results
+that were counted elsewhere. Their pages in ``docs/`` are ``comparing.md`` and parts of
+``statistics.md``, ``formulas.md`` and ``measured.md``.
+"""
+
+from __future__ import annotations
+
+from arena.extensions import Extension, listed
+
+_COMMANDS = f"{__name__}.commands"
+_SEVERAL = f"{__name__}.family.comparison:compare_several"
+_COUNTED = f"{__name__}.counted:compare_counted"
+
+EXTENSION = Extension(
+    name="studies",
+    summary="Plan matches, compare several bots, and find the best options of one.",
+    commands=(
+        *listed(
+            _COMMANDS,
+            "Compare",
+            (20, "plan", "Compute how many games a question needs."),
+            (30, "tune", "Find the options that make a bot strongest."),
+        ),
+    ),
+    comparisons={"best": _SEVERAL, "baseline": _SEVERAL, "pairs": _COUNTED, "wdl": _COUNTED},
+    checks=(f"{__name__}.family.judge:checked_report",),
+    documents={
+        "arena.against/1": f"{__name__}.family.report:AgainstReport",
+        "arena.best/1": f"{__name__}.family.report:BestReport",
+        "arena.plan/1": f"{__name__}.plan.lengths:Plan",
+        "arena.sprt/1": f"{__name__}.counted:CountedReport",
+        "arena.tune/1": f"{__name__}.tune.tuning:Tuned",
+    },
+)

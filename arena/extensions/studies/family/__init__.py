@@ -1,0 +1,1 @@
+"""Several candidates that are compared at once."""

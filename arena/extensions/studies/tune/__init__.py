@@ -1,0 +1,1 @@
+"""Search for the options that make a bot strongest."""
