@@ -236,7 +236,7 @@ def uninstalled(error: BaseException) -> str:
     for found in every().extensions:
         if isinstance(error, ModuleNotFoundError) and module in found.libraries:
             get = f"pip install '{found.libraries[module]}'"
-            return f"extension {found.name}: needs {module}, which is not installed: {get}"
+            return f"this needs {module}, which is not installed: {get}"
     return ""
 
 

@@ -381,7 +381,8 @@ def _failed(problem: BaseException, *, as_json: bool) -> Exit:
 
     if isinstance(problem, KeyboardInterrupt) and is_interrupt(problem):
         return Exit.INTERRUPTED
-    if told := failing_package(problem) or _limit(problem):
+    told = extensions.uninstalled(problem) or failing_package(problem) or _limit(problem)
+    if told:
         refusal = BadInput(told)
         error(refusal)
         if as_json:

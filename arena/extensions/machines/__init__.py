@@ -24,6 +24,5 @@ EXTENSION = Extension(
     libraries={
         "dask": "botarena[dask]",
         "distributed": "botarena[dask]",
-        "cryptography": "botarena[dask]",
     },
 )

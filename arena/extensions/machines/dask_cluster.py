@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from arena.entrants.entrants import Entrant
-from arena.extensions.machines.direct import LOCAL, check_address, needing_dask
+from arena.extensions.machines.direct import LOCAL, check_address
 from arena.runs.config.tournament import Tournament
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import NOWHERE, Executor
@@ -40,8 +40,8 @@ class DaskCluster:
         """Raise BadInput if no scheduler answers; one for a run alone is not there yet."""
         if self._on == LOCAL:
             return
-        with needing_dask(self._on):
-            from arena.extensions.machines.cluster import check_reachable
+        from arena.extensions.machines.cluster import check_reachable
+
         check_reachable(self._on)
 
     @contextmanager
@@ -49,8 +49,7 @@ class DaskCluster:
         self, tournament: Tournament, run: Run, workers: int, note: Callable[[str], None]
     ) -> Iterator[Executor]:
         """Yield the fleet of the workers, to which the seed is never sent."""
-        with needing_dask(self._on):  # only play on a cluster waits for these imports
-            from arena.extensions.machines import dask
+        from arena.extensions.machines import dask  # only play on a cluster waits for these imports
         from arena.extensions.machines.fleet import Fleet
         from arena.extensions.machines.messages import Setup, travellers
 
@@ -73,8 +72,7 @@ class DaskCluster:
 
     def survey(self, isolation: str | None) -> SurveyReport:
         """Return the report on all workers that are there now. Raises BadInput without any Dask."""
-        with needing_dask(self._on):
-            from arena.extensions.machines.survey import survey
+        from arena.extensions.machines.survey import survey
         from arena.extensions.machines.survey_report import report
 
         return report(msgspec.structs.replace(survey(self._on), wanted=isolation))

@@ -15,7 +15,7 @@ import json
 import re
 import ssl
 import struct
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -27,8 +27,6 @@ from arena.values.problems import quote
 
 LOCAL: Final = "dask"
 """Word that stands for a cluster of this machine's own, started for one run."""
-_EXTRA: Final = ("dask", "distributed")
-"""Packages that the extra ``dask`` installs."""
 _ADDRESS: Final = re.compile(
     r"(tcp|tls)://([a-z0-9._-]{1,253}|\[[0-9a-f:.]+(%[\w.-]+)?\]):(?P<port>[0-9]{1,5})",
     re.ASCII | re.IGNORECASE,
@@ -85,19 +83,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-@contextlib.contextmanager
-def needing_dask(where: str) -> Iterator[None]:
-    """Raise BadInput if an import of Dask inside the context fails because it is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in _EXTRA:
-            raise
-        raise BadInput(
-            f"on: {where}: Dask is missing; pip install distributed cryptography"
-        ) from None
 
 
 CONNECT_SECONDS: Final = 3.0

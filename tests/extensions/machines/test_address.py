@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.extensions.machines.direct import check_address, is_open, needing_dask
+from arena.extensions.machines.direct import check_address, is_open
 from arena.values.bad_input import BadInput
 
 
@@ -82,15 +82,3 @@ def test_what_is_open_to_others() -> None:
     assert is_open("tcp://10.0.0.5:1")
     assert not is_open("tcp://127.0.0.1:1")
     assert not is_open("tls://10.0.0.5:1")
-
-
-@pytest.mark.parametrize("name", ["dask", "distributed", "distributed.client"])
-def test_a_missing_extra_is_told(name: str) -> None:
-    expected = "on: dask: Dask is missing; pip install"
-    with pytest.raises(BadInput, match=expected), needing_dask("dask"):
-        raise ModuleNotFoundError(name=name)
-
-
-def test_other_mistakes_are_not_hidden() -> None:
-    with pytest.raises(ModuleNotFoundError), needing_dask("dask"):
-        raise ModuleNotFoundError(name="arena.nothing")

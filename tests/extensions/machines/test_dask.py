@@ -344,7 +344,8 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     here = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     words = ("run", *QUICK, "-n", "1", "-o", str(tmp_path / "run"))
     said = arena(*words, "--on", "dask", check=2, env=here).stderr.splitlines()[-1]
-    assert said == "error: on: dask: Dask is missing; pip install distributed cryptography"
+    lacks = "this needs distributed,"
+    assert said == f"error: {lacks} which is not installed: pip install 'botarena[dask]'"
     arena(*words, "-q", env=here)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 
 import msgspec
 import pytest
@@ -125,13 +124,6 @@ def test_whether_any_worker_can_play_decides_the_exit_code(
     document = json.loads(said.out)
     assert (document["schema"], document["wanted"]) == ("arena.doctor-on/1", isolation)
     assert [each["name"] for each in document["workers"]] == [each.name for each in workers]
-
-
-def test_without_dask_one_line_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "arena.extensions.machines.survey", raising=False)
-    monkeypatch.setitem(sys.modules, "dask", None)
-    with pytest.raises(BadInput, match=r"Dask is missing; pip install distributed"):
-        doctor.examine(doctor.DoctorOptions(on="dask"))
 
 
 def test_an_address_open_to_everybody_is_refused() -> None:

@@ -11,6 +11,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
+from arena import extensions
 from arena.games.base import RulesError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ratings.plain.read import ResultsError
@@ -46,8 +47,11 @@ def as_error() -> Iterator[None]:
     """Turn the exceptions with which arena refuses something into Error."""
     try:
         yield
-    except _OWN as error:
-        raise Error(_OPTION.sub(_argument, str(error))) from None
+    except (*_OWN, ModuleNotFoundError) as error:
+        told = str(error) if isinstance(error, _OWN) else extensions.uninstalled(error)
+        if not told:
+            raise
+        raise Error(_OPTION.sub(_argument, told)) from None
 
 
 def _argument(option: re.Match[str]) -> str:

@@ -59,13 +59,8 @@ def env(
     ``botarena[env]``. Raises Error.
     """
     engine = rules(game, seats, **(options or {}))
-    try:
-        from arena.extensions.data.environment import Environment
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("arena"):
-            raise
-        told = f"arena.env needs {error.name}, which is not installed"
-        raise BadInput(f"{told}: pip install 'botarena[env]'") from None
+    from arena.extensions.data.environment import Environment
+
     return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width, reward)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arena import extensions
 from arena.extensions.data.tables.columns import SCHEMA, ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput
 
@@ -24,10 +25,8 @@ def arrow() -> Any:
     """Return pyarrow. Raises BadInput if it is not installed."""
     try:
         import pyarrow
-    except ImportError:
-        told = (
-            "Parquet and Arrow need pyarrow, which is not installed: pip install 'botarena[data]'"
-        )
+    except ModuleNotFoundError as error:
+        told = extensions.uninstalled(error)
         raise BadInput(f"{told}; the formats jsonl and csv need nothing") from None
     return pyarrow
 
