@@ -31,7 +31,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "referee.records": {"values", "games"},
         "schedule": {"values", "games", "ratings", "extensions"},
-        "entrants": {"values", "hosting"},
+        "entrants": {"values", "hosting", "extensions"},
     },
     {
         "referee": {"values", "games", "referee.protocol", "hosting", "referee.records"},
@@ -368,7 +368,7 @@ PROCESSES: Final = {
     "games/probe.py": "imports packages of others in a child first",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
-    "entrants/uci_bridge.py": "is the process of the bot, and starts the engine",
+    "extensions/engines/bridge.py": "is the process of the bot, and starts the engine",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",

@@ -34,11 +34,10 @@ from arena.entrants.schemes import (
     BUILTIN,
     SchemeError,
     builtin_folder,
-    engine_folder,
+    engine_bot,
     is_builtin,
     is_engine,
     players,
-    read_engine,
     similar_builtin,
 )
 from arena.hosting.sandbox.isolation import Isolation
@@ -222,8 +221,8 @@ class Roster:
                 return None
         if is_engine(text):
             try:
-                engine = read_engine(text, self._document.mark(path).folder)
-                return _BotFiles(engine_folder(engine), engine=str(engine))
+                found, name = engine_bot(text, self._document.mark(path).folder)
+                return _BotFiles(found, engine=name)
             except SchemeError as error:
                 self._problems.add(path, str(error))
                 self.complete = False

@@ -7,14 +7,13 @@ import shlex
 import sys
 from collections.abc import Collection, Mapping
 from enum import StrEnum
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
+from arena import extensions
 from arena.entrants.toolchains import PYTHONS, find_on_path, need_problem
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.sandbox.paths import (
@@ -176,14 +175,10 @@ class IsolationFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = ()
 
 
-@cache
 def _bridge() -> tuple[str, ...]:
-    """Return the start of a command that speaks the protocol for an engine.
-
-    The bridge is a text in the command, so no isolation can hide its file.
-    """
-    text = resources.files(__package__).joinpath("uci_bridge.py").read_text("utf-8")
-    return ("python3", "-I", "-S", "-c", text)
+    """Return the start of a command that speaks the protocol for an engine. Raises BadInput."""
+    found: tuple[str, ...] = extensions.need("command", "bridges", "uci")()
+    return found
 
 
 MANIFEST_FILE: Final = "bot.yaml"

@@ -78,6 +78,12 @@ class Extension(NamedTuple):
     """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with the
     files of the extension in the folder of a run, by its ``runs.reader.StoredRun``, each as
     ``MODULE:FUNCTION``."""
+    schemes: Mapping[str, str] = {}
+    """Functions that return the folder of a bot and its name, as ``entrants.schemes.engine_bot``
+    does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
+    bridges: Mapping[str, str] = {}
+    """Functions that return the beginning of a command that speaks the protocol of arena for a
+    program of another one, as ``MODULE:FUNCTION`` by the key of ``command`` in a bot.yaml."""
     documents: Mapping[str, str] = {}
     """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
     schemas: Mapping[str, str] = {}

@@ -158,6 +158,7 @@ BROUGHT: Final = {
     "arena.contract/1",
     "browser": "play watch report site arena.report/1 arena.site-written/1 arena.watch/1 replays",
     "data": "export arena.export-tables/1 arena.export/1 tables",
+    "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.ladder/1 authors",
     "machines": "merge arena.doctor-on/1 remotes shards",

@@ -86,7 +86,7 @@ def names_of(found: extensions.Extension) -> list[str]:
     """What a person, a run or the core may name to get something of it."""
     names = [command.name for command in found.commands]
     names += [extensions.load(place).name for place in found.kinds]
-    for field in ("games", "families", "runs", "documents", "schemas"):
+    for field in ("games", "families", "runs", "schemes", "documents", "schemas"):
         names += getattr(found, field)
     hooks = ("placings", "comparisons", "authors", "remotes", "replays", "shards")
     return names + [field for field in hooks if getattr(found, field)]

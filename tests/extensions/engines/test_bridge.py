@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.entrants import uci_bridge
+from arena.extensions.engines import bridge as uci_bridge
 
 pytestmark = pytest.mark.process
 

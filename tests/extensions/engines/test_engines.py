@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.schemes import engine_folder, read_engine
+from arena.extensions.engines.uci import engine_folder, read_engine
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
