@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, log10
+from math import floor, log10
 from typing import Final, NamedTuple
 
 NOTHING: Final = "–"
@@ -159,14 +159,8 @@ def trimmed(value: float, decimals: int = 2) -> str:
     return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
 
 
-def size_text(size: int) -> str:
-    """Return a size as text, such as ``1.2 MB``."""
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
-
-
 _MARGIN: Final = 3.0
 """Percent kept free at both ends, so that marks there are not cut."""
-_STEPS: Final = (1, 2, 5, 10)
 
 
 class PlotScale(NamedTuple):
@@ -193,32 +187,3 @@ def over(values: Sequence[float], *, least: float = 1.0) -> PlotScale:
         middle = (low + high) / 2
         return PlotScale(middle - least / 2, middle + least / 2)
     return PlotScale(low, high)
-
-
-def log_over(values: Sequence[float]) -> PlotScale:
-    """Return a logarithmic scale that holds all values, from and to a power of ten."""
-    above = [value for value in values if value > 0] or [1.0]
-    first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
-    return PlotScale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
-
-
-def ticks(scale: PlotScale, most: int = 6) -> list[float]:
-    """Return at most ``most`` round numbers on a scale; powers of ten if it is logarithmic."""
-    if scale.is_log:
-        powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
-        every = -(-len(powers) // most)
-        return [10.0**power for power in powers[::every]]
-    step = _round_step((scale.high - scale.low) / max(1, most - 1))
-    first = ceil(scale.low / step - 1e-9)
-    last = floor(scale.high / step + 1e-9)
-    return [k * step + 0.0 for k in range(first, last + 1)]
-
-
-def _round_step(least: float) -> float:
-    power = 10.0 ** floor(log10(least))
-    return next(step * power for step in _STEPS if step * power >= least * (1 - 1e-9))
-
-
-def tick_text(value: float) -> str:
-    """Return a number of an axis as text, without needless zeros."""
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:g}"

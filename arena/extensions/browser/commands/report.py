@@ -16,13 +16,13 @@ from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, outpu
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
-from arena.extensions.browser.page.files import Files, folder_of, target_of
+from arena.extensions.browser.page.files import Files, folder_of, size_text, target_of
 from arena.extensions.browser.page.games import parse_wanted, prepared
 from arena.extensions.browser.page.report import RunReport
 from arena.runs.reader import with_authors
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput, NothingToDo
-from arena.values.numbers import count, size_text
+from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.views.game.visible import held_back_words
 

@@ -15,12 +15,13 @@ from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
+from arena.extensions.browser.page.files import size_text
 from arena.extensions.browser.site.folder import Built, Options
 from arena.extensions.browser.site.write import write_site
 from arena.runs.reader import StoredRun, with_authors
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
-from arena.values.numbers import count, size_text
+from arena.values.numbers import count
 from arena.values.option import Arg, Opt
 from arena.values.problems import quote
 from arena.views.game.visible import held_back_words

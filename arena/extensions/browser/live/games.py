@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from arena.extensions.browser.live.snapshot import GameSummary, SeatResult, Trial, Voided
+from arena.extensions.browser.live.tail import Tail
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import MatchReport
-from arena.runs.live import Tail
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Places, StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats

@@ -8,15 +8,47 @@ written beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 import markupsafe
 from markupsafe import Markup
 
 from arena.values import clean
-from arena.values.numbers import PlotScale, short_duration, tick_text, ticks
+from arena.values.numbers import PlotScale, short_duration
 from arena.views.cells import Axis, Bar, Bins, Strip
 from arena.views.tables import Sign
+
+_STEPS: Final = (1, 2, 5, 10)
+
+
+def log_over(values: Sequence[float]) -> PlotScale:
+    """Return a logarithmic scale that holds all values, from and to a power of ten."""
+    above = [value for value in values if value > 0] or [1.0]
+    first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
+    return PlotScale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
+
+
+def ticks(scale: PlotScale, most: int = 6) -> list[float]:
+    """Return at most ``most`` round numbers on a scale; powers of ten if it is logarithmic."""
+    if scale.is_log:
+        powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
+        every = -(-len(powers) // most)
+        return [10.0**power for power in powers[::every]]
+    step = _round_step((scale.high - scale.low) / max(1, most - 1))
+    first = ceil(scale.low / step - 1e-9)
+    last = floor(scale.high / step + 1e-9)
+    return [k * step + 0.0 for k in range(first, last + 1)]
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** floor(log10(least))
+    return next(step * power for step in _STEPS if step * power >= least * (1 - 1e-9))
+
+
+def tick_text(value: float) -> str:
+    """Return a number of an axis as text, without needless zeros."""
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:g}"
 
 
 def escape(text: str) -> Markup:

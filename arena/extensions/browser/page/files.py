@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,9 @@ _HEAD: Final = 2000
 """Bytes of an older page that are read to recognise it."""
 _ADD: Final = "arena.store.add("
 """Start of each file of the folder."""
+_SAFE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_UNSAFE: Final = re.compile(r"[^a-z0-9]+")
+_DIGEST: Final = 8
 
 
 def target_of(path: Path) -> Path:
@@ -165,3 +169,25 @@ class Files:
 
 def _digest(page: bytes) -> str:
     return hashlib.blake2b(page, digest_size=8).hexdigest()
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """Return the part of an address for each name; all differ even if case is ignored."""
+    found: dict[str, str] = {}
+    taken = {"index"}
+    for name in names:
+        slug = name
+        if not _SAFE.fullmatch(name) or name in taken:
+            digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+            slug = f"{_UNSAFE.sub('-', name.casefold()).strip('-')[:40]}-{digest[:_DIGEST]}"
+            slug = slug.lstrip("-")
+        while slug in taken:
+            slug += "-2"
+        taken.add(slug)
+        found[name] = slug
+    return found
+
+
+def size_text(size: int) -> str:
+    """Return a size as text, such as ``1.2 MB``."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

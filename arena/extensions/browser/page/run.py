@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from arena.extensions.browser.page.counting.games import BotSums
-from arena.extensions.browser.page.drawing import Curve, Curves, LevelLine
+from arena.extensions.browser.page.drawing import Curve, Curves, LevelLine, log_over
 from arena.extensions.browser.page.model import (
     FaultLine,
     LabelledFact,
@@ -18,7 +18,7 @@ from arena.extensions.browser.page.model import (
 from arena.ratings.counting.usage import MachineNumbers
 from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.runs.voids import Void
-from arena.values.numbers import NOTHING, PlotScale, count, log_over, over, short_duration, signed
+from arena.values.numbers import NOTHING, PlotScale, count, over, short_duration, signed
 from arena.values.results import FaultKind
 from arena.views.cells import Axis, Bar, Bins, Duration, Label, Share, Text
 from arena.views.match import words

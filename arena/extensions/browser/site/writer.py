@@ -7,6 +7,7 @@ from functools import partial
 
 import msgspec
 
+from arena.extensions.browser.page.files import slugs
 from arena.extensions.browser.page.games import Source, Task, prepared
 from arena.extensions.browser.page.model import Page
 from arena.extensions.browser.site import history, rounds
@@ -18,7 +19,6 @@ from arena.extensions.browser.site.pages import about_page, site_bots
 from arena.extensions.browser.site.standings import index_pages, table_pages
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.values.clean import slugs
 from arena.values.numbers import NOTHING, score_line
 from arena.views.processes import uncollected
 

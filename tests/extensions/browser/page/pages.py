@@ -9,6 +9,7 @@ import msgspec
 from arena.extensions.browser.page import model
 from arena.extensions.browser.page.counting.deals import DisciplineCounter
 from arena.extensions.browser.page.counting.games import BotSums
+from arena.extensions.browser.page.files import slugs
 from arena.extensions.browser.page.run import (
     config_block,
     fault_block,
@@ -22,7 +23,6 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.runs.voids import Void
-from arena.values.clean import slugs
 from arena.values.results import (
     Evidence,
     GameResult,

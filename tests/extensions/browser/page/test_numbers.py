@@ -11,9 +11,10 @@ from arena.extensions.browser.page.counting.deals import (
     dots,
     thinned,
 )
+from arena.extensions.browser.page.drawing import log_over, tick_text, ticks
 from arena.extensions.browser.page.model import times_of
 from arena.games.base import TableFacts
-from arena.values.numbers import PlotScale, log_over, over, tick_text, ticks
+from arena.values.numbers import PlotScale, over
 from tests.extensions.browser.page.pages import counter, place, result, round_robin
 
 NAMES = ("anna", "berta")

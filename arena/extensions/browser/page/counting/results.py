@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from arena.extensions.browser.page.counting.games import GameCounter
 from arena.extensions.browser.page.counting.steps import Steps
+from arena.extensions.browser.page.files import slugs
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
 from arena.runs.config.keys import Names
 from arena.runs.reader import StoredGame, StoredRun
 from arena.schedule.rounds.state import player_of
-from arena.values.clean import slugs
 from arena.views.game.visible import choose, expired_words
 from arena.views.standings.bracket import KnockoutData
 from arena.views.standings.rounds import RoundsData
