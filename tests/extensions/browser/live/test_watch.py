@@ -21,8 +21,9 @@ import pytest
 from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
+from arena.extensions.browser.live.tail import Replaced
 from arena.runs.disk import StoreError
-from arena.runs.live import LIVE, InHand, Live, Replaced, SessionStart
+from arena.runs.live import LIVE, InHand, Live, SessionStart
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.tournament.match.judge import stored_report
