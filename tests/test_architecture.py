@@ -76,7 +76,7 @@ DOORS: Final = {
     "standings": {
         *("measured", "standings", "panels", "tables", "counted", "history", "versions"),
         "ratings_table",
-        *("headline", "bracket", "rounds"),
+        *("headline", "run_view"),
     },
     "match": {"words", "text"},
     "game": {"find", "replay", "rows", "text", "visible"},
@@ -408,11 +408,9 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 NAME_KINDS: Final = {
     "runs/config/disciplines.py": "games of teams are played as matches",
-    "extensions/ladder/file.py": "a ladder file has one kind",
     "runs/config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
-    "views/standings/knockout.py": "shows the bracket of a knockout",
-    "views/standings/rounds.py": "shows the table by points, and the format of FIDE for Swiss runs",
+    "extensions/rounds/kinds/stages.py": "a round robin can be a stage",
     "extensions/browser/table/tournament.py": "asks for a match",
 }
 """Modules that name a single kind of schedule, each with the reason."""

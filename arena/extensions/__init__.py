@@ -66,10 +66,10 @@ class Extension(NamedTuple):
     kinds: tuple[str, ...] = ()
     """Kinds of schedules, each as ``MODULE:CLASS`` of a ``schedule.kinds.kind.Kind``."""
     runs: Mapping[str, str] = {}
-    """Kinds of runs by name, as ``MODULE:CLASS`` of a ``runs.rounds.kinds.RunKind``."""
-    placings: Mapping[str, str] = {}
-    """Functions that give places and a headline to a table of a run, as
-    ``views.standings.standings.Placing`` by ``RunKind.table``."""
+    """Kinds of runs by name, as ``MODULE:CLASS`` of a ``runs.growth.kinds.RunKind``."""
+    run_views: Mapping[str, str] = {}
+    """What decides the places of a run by ``RunKind.table``, as ``MODULE:CLASS`` of a
+    ``views.standings.run_view.RunView``."""
     sections: tuple[str, ...] = ()
     """Functions that yield blocks below a table, each a ``views.tables.PageBlock``, by a
     ``views.standings.standings.SectionData``, each as ``MODULE:FUNCTION``. They are part of
@@ -102,6 +102,9 @@ class Extension(NamedTuple):
     """Other comparisons of ``arena compare`` than a match of two, as ``MODULE:FUNCTION`` by the
     option that asks for one. A function takes the options and a listener, and returns a
     ``views.match.comparison.Comparison``."""
+    standings: Mapping[str, str] = {}
+    """Further forms of ``arena standings``, as ``MODULE:FUNCTION`` by name: ``trf`` returns a Swiss
+    run as FIDE's report file."""
     shards: str = ""
     """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()

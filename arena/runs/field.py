@@ -7,14 +7,14 @@
     left            bots that play no more; their finished games stand. Where pairings follow from
                     results, a bot forfeits the rest of its round, and returning undoes no forfeit
     pairings        added pairings, by discipline: see ``Kind.newcomers``
-    follows         only for pairings that follow from results, see ``runs.rounds``: over, the
-                    number of finished rounds; byes; results, the digest of their results; by, the
-                    name of the pairing rules; stage, from 0, if there are stages. In a knockout:
+    follows         only for pairings that follow from results: over, the number of finished
+                    rounds; byes; results, the digest of their results; by, the name of the
+                    pairing rules; stage, from 0, if there are stages. In a knockout:
                     ties, the names of the pairings; decided, the ties decided since; deals, 1 in
-                    sudden death. On a ladder: opens and fixes, see ``runs.rounds.openings``.
+                    sudden death. On a ladder: opens and fixes, see ``runs.growth.openings``.
                     Without pairings, no more rounds follow
     refills         only for pairings that replace those emptied by withdrawn bots, see
-                    ``runs.rounds.refills``: withdrawn, the names of these bots; by, the name of
+                    ``runs.growth.refills``: withdrawn, the names of these bots; by, the name of
                     the rules
     commitment      to the seed of the round and to all of the above
 
@@ -43,11 +43,11 @@ from arena.runs.disk import (
 )
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.fixed import PairingsKind
-from arena.schedule.kinds.registry import grows, kind_of, pairings, rounds_of
+from arena.schedule.kinds.registry import grows, kind_of, pairings
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.state import VERSION_JOINT, Decided
 from arena.schedule.schedule import Round
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.results import VERSION_JOINT, Decided
 
 ENTRIES: Final = "entries.jsonl"
 
@@ -86,7 +86,7 @@ class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256, in hex, of the results of all rounds before; on a ladder, of the last round only,
     because the line before binds the others."""
     by: str
-    """Name of the pairing rules, such as ``schedule.kinds.swiss.rules_of`` returns."""
+    """Name of the pairing rules, such as ``dutch-2026``."""
     stage: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
     """Stage of the round, from 0, in a tournament in stages."""
     ties: tuple[str, ...] | UnsetType = UNSET
@@ -107,7 +107,7 @@ class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     withdrawn: tuple[str, ...]
     """All bots withdrawn at that time."""
     by: str
-    """Name of the rules: ``runs.rounds.refills.RULES``."""
+    """Name of the rules: ``runs.growth.refills.RULES``."""
 
 
 class FieldChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -457,7 +457,7 @@ def _unsound_following(field: Field, change: FieldChange, follows: Following) ->
     if any(each != met for each in change.pairings.values()):
         return "games whose pairings differ"
     named = {*follows.byes, *(name for pairing in met for name in pairing)}
-    kind = rounds_of(first.schedule.parts[follows.stage or 0])
+    kind = kind_of(first.schedule.parts[follows.stage or 0])
     if not named <= field.identities.keys() - field.left or kind.is_twice(met, follows.byes):
         return "somebody plays who is not there, or twice"
     if any(len(each) != first.rules.seats or list(each) != sorted(set(each)) for each in met):

@@ -63,7 +63,7 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
-from arena.runs.rounds.kinds import RunKind, run_kind
+from arena.runs.growth.kinds import RunKind, run_kind
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS
 from arena.schedule.kinds.registry import (
@@ -77,7 +77,7 @@ from arena.schedule.kinds.registry import (
 from arena.schedule.pairings import MAX_PAIRINGS, WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
-from arena.values.problems import dotted
+from arena.values.problems import dotted, needed_extension
 from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
 
 FORMAT: Final = 3
@@ -259,6 +259,11 @@ class Manifest(
         """Return this manifest after storing ``field``, already computed, as its field."""
         self.__dict__["field"] = field  # where cached_property looks for it
         return self
+
+    @property
+    def anchor(self) -> str:
+        """Name of the rating anchor; empty without one."""
+        return "" if self.identity.ratings is None else self.identity.ratings.anchor
 
     @property
     def title(self) -> str:
@@ -457,7 +462,8 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
     if plan.kind not in KINDS:
-        return f"found the kind of schedule {plan.kind}"
+        hint = needed_extension(plan.kind)
+        return f"found the kind of schedule {plan.kind}" + (f": it {hint}" if hint else "")
     kind = kind_of(plan)
     if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"

@@ -24,17 +24,16 @@ from arena.referee.records.replay import verify as verify_record
 from arena.runs.damage import Used, fault_of_game, stated_and_recorded
 from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
 from arena.runs.field import ENTRIES
-from arena.runs.reader import StoredRun
-from arena.runs.rounds import refills
-from arena.runs.rounds.following import differing
-from arena.runs.rounds.kinds import published_seeds
-from arena.runs.rounds.openings import (
+from arena.runs.growth import refills
+from arena.runs.growth.kinds import RoundResults
+from arena.runs.growth.openings import (
     lost_lines,
     stored_opening,
     unfit_round,
     unfit_seed,
-    unfit_told,
 )
+from arena.runs.identity import identity_digest
+from arena.runs.reader import StoredRun
 from arena.runs.store import (
     GAMES,
     LOST,
@@ -53,7 +52,6 @@ from arena.runs.voids import VOIDS, Void
 from arena.runs.voids import digests as void_digests
 from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
 from arena.values.results import GameResult, GameSpec
@@ -222,23 +220,23 @@ class RunVerifier:
         is_out = any(schedule.leg_of(at) <= number for at in legs)
         return is_out or schedule.was_gone(number, names)
 
-    def _check_changes(self, played: Played | None, verdict: WithdrawalState) -> Iterator[Checked]:
+    def _check_changes(
+        self, played: RoundResults | None, verdict: WithdrawalState
+    ) -> Iterator[Checked]:
         """Check that each round follows from the results before, and refills from withdrawals."""
         manifest, schedule = self.run.manifest, self._schedule
         if self.opening is None or schedule is None:
             return
-        found = refills.differing(manifest, schedule, verdict)
-        if played is not None:
-            drawn = manifest.kind.lots(self.opening, manifest.changes)
-            found = chain(differing(manifest, schedule, played, verdict, drawn), found)
-        for line, text in found:
+        lines, kind = manifest.fields(), manifest.kind
+        lots = kind.lots(self.opening, manifest.changes)
+        found = kind.differing(lines, schedule, played, verdict, lots, manifest.anchor)
+        for line, text in chain(found, refills.differing(manifest, schedule, verdict)):
             yield _of_run(f"{ENTRIES} line {line}", text)
 
     def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
         if self.is_told:
-            rounds = len(published_seeds(manifest.changes))
-            return f"its seed is a secret: of the deals after round {rounds} nothing is proved"
+            return manifest.kind.unproven(manifest.changes)
         if not manifest.is_over:
             return "its next round is not drawn yet"
         if manifest.shard is not None or verdict.stopped is not None or self._schedule is None:
@@ -357,7 +355,9 @@ class RunVerifier:
         published = manifest.kind.published(manifest.changes)
         if published is not None and not os.access(folder / SEED, os.R_OK):
             self.is_told, opening = True, published
-            unfit, unfit_line = "", unfit_told(manifest, published)
+            unfit, changes = "", manifest.changes
+            own = identity_digest(manifest.identity)
+            unfit_line = manifest.kind.unfit_published(changes, own, manifest.commitment)
         else:
             try:
                 opening = stored_opening(folder, manifest)

@@ -2,7 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    handout, keys, kinds.fixed, kinds.kind, kinds.knockout, kinds.ladder, kinds.registry,
-    kinds.swiss, pairings, rounds.bracket, rounds.heats, rounds.history, rounds.state,
-    rounds.tables, rounds.ties, schedule, seeds
+    handout, keys, kinds.fixed, kinds.kind, kinds.registry, pairings, schedule, seeds
 """

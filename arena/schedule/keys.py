@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from arena.schedule.rounds.heats import Seeding
 from arena.values.results import Adjudicate, RatedBy, RulesSpec
 from arena.values.units import Name
 
@@ -32,6 +31,15 @@ class Decide(StrEnum):
     """The tie is decided as soon as one entrant is ahead."""
     TEST = "test"
     """The tie is decided when a sequential test shows who is stronger."""
+
+
+class Seeding(StrEnum):
+    """Order of the seeds in the bracket, which makes the best entrants meet late."""
+
+    STANDARD = "standard"
+    """Order 1 v 16, 8 v 9; at larger tables the snake 1 8 9 16."""
+    EQUAL_DISTANCE = "equal_distance"
+    """Order 1 v 9, 2 v 10; at larger tables 1 5 9 13. First rounds are harder and rarely tied."""
 
 
 class Lineup(StrEnum):

@@ -30,6 +30,9 @@ from arena.runs.config.tournament import Tournament
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
+from arena.runs.growth.kinds import RoundResults
+from arena.runs.growth.openings import commitment_of, fitting_opening
+from arena.runs.growth.refills import Refilled, refilled
 from arena.runs.identity import differences, identity, terms
 from arena.runs.manifest import (
     FORMAT,
@@ -41,13 +44,9 @@ from arena.runs.manifest import (
     is_run,
     read_manifest,
 )
-from arena.runs.rounds.following import anchor_of, following, latecomer
-from arena.runs.rounds.openings import commitment_of, fitting_opening
-from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
 
@@ -180,7 +179,7 @@ def _change(
             f"{folder}: its rounds have ended; others than those who played begin a new run "
             "(--name or --output)"
         )
-    if late := latecomer(manifest.field, entered):
+    if late := manifest.kind.latecomer(manifest.field, entered):
         raise StoreError(
             f"{folder}: {late} comes late, and who plays in a knockout, a round robin or a later "
             "stage is fixed when that begins; begin a new run (--name or --output)"
@@ -207,14 +206,14 @@ def _next_change(manifest: Manifest, pairings: dict[str, tuple[Pairing, ...]]) -
 
 
 def next_round(
-    run: Run, played: Played, verdict: WithdrawalState, *, is_last: bool = False
+    run: Run, played: RoundResults | None, verdict: WithdrawalState, *, is_last: bool = False
 ) -> Run | None:
     """Write the round that follows from the results to disk, and return the extended run.
 
     Returns None if no round follows, or none yet. ``played`` and ``verdict``: of all games of the
     run, which are finished. ``is_last``: add no round; the end of the run is written if no round
     would follow anyway. The schedule of the run grows in place. The caller holds the folder's lock.
-    Raises StoreError, and BadInput as ``following``.
+    Raises StoreError, and BadInput as ``RunKind.next_round``.
     """
     manifest = run.manifest
     if verdict.stopped is not None:
@@ -222,9 +221,9 @@ def next_round(
     if manifest.is_over:
         again = refills_of(run, verdict)
         return None if again is None else _added(run, again.pairings, refills=again.why)
-    own, anchor = manifest.kind.following(run.opening, manifest.changes), anchor_of(manifest)
-    seeds = Seeds.of(own.seed)
-    found = following(manifest.field, run.schedule, played, verdict, seeds, anchor)
+    kind, field = manifest.kind, manifest.field
+    seeds = Seeds.of(kind.following(run.opening, manifest.changes).seed)
+    found = kind.next_round(field, run.schedule, played, verdict, seeds, manifest.anchor)
     if found is None or (is_last and found[1]):
         return None
     return _added(run, found[1], follows=found[0])

@@ -18,7 +18,6 @@ from arena.runs.store import Store, stored_voids
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Breaker
 from arena.schedule.handout import Handout
-from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Block, Done
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.events import (
@@ -71,8 +70,8 @@ class Session:
         self._done = Done(run.schedule.numbers)
         policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
         self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
-        self._played = Played()
-        """Results for the pairing of later rounds; empty unless the run grows."""
+        self._played = run.manifest.kind.results()
+        """Results for the pairing of later rounds, if there are any."""
         self._over = 0
         """Number of rounds of the schedule that have ended."""
         if deals is None:
@@ -238,7 +237,7 @@ class Session:
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
         self._judge.add(number, result)
-        if not self.run.manifest.is_over:
+        if self._played is not None and not self.run.manifest.is_over:
             self._played.add(result, spent)
 
     def _take(self, report: GameDone | GameVoid) -> bool:

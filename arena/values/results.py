@@ -22,6 +22,8 @@ DISCIPLINE_JOINT: Final = "/"
 """Separator between the name of a discipline and the rest of an id; occurs in no name."""
 ID_JOINT: Final = ":"
 """Separator before the numbers of a deal and of a seating in an id; occurs in no name."""
+VERSION_JOINT: Final = "@"
+"""Separator between a name and its version number; names in files cannot contain it."""
 OVERALL: Final = "overall"
 """Name of the table of all disciplines; no discipline is called so."""
 
@@ -406,6 +408,21 @@ class GameSpec(msgspec.Struct, frozen=True, gc=False):
     def discipline(self) -> str:
         """Name of the discipline, with which the id begins: ``dragonkrak-4/a+b+c+d:0:2``."""
         return self.game_id.partition(DISCIPLINE_JOINT)[0]
+
+
+class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Result of a tie of a knockout."""
+
+    tie: str
+    order: tuple[str, ...]
+    """Players, best first; empty if no player was left."""
+    by: str
+    """Rule that decided the tie."""
+
+
+def player_of(name: str) -> str:
+    """Return the player whose version an entrant is."""
+    return name.partition(VERSION_JOINT)[0]
 
 
 Score: TypeAlias = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]

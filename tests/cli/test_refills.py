@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import arena, bot
-from tests.cli.test_rounds import games, stop_after, verified
+from tests.extensions.rounds.test_command import games, stop_after, verified
 from tests.referee.processes import as_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

@@ -11,7 +11,7 @@ import pytest
 from arena import extensions
 from arena.cli import app
 from arena.cli.documents import documents, files
-from arena.runs.rounds.kinds import RUN_KINDS, run_kind
+from arena.runs.growth.kinds import RUN_KINDS, run_kind
 from arena.tournament.remote import remote
 from arena.values import problems
 from arena.values.bad_input import BadInput
@@ -86,9 +86,18 @@ def names_of(found: extensions.Extension) -> list[str]:
     """What a person, a run or the core may name to get something of it."""
     names = [command.name for command in found.commands]
     names += [extensions.load(place).name for place in found.kinds]
-    for field in ("games", "families", "runs", "schemes", "documents", "schemas"):
+    for field in (
+        "games",
+        "families",
+        "runs",
+        "run_views",
+        "standings",
+        "schemes",
+        "documents",
+        "schemas",
+    ):
         names += getattr(found, field)
-    hooks = ("placings", "comparisons", "authors", "remotes", "replays", "shards")
+    hooks = ("comparisons", "authors", "remotes", "replays", "shards")
     return names + [field for field in hooks if getattr(found, field)]
 
 
@@ -98,7 +107,7 @@ def test_the_core_knows_the_names_of_what_can_be_deleted() -> None:
     known = {name: sorted(words.split()) for name, words in BROUGHT.items()}
     assert {name: known.get(name) for name in here} == here
     words = [word for each in known.values() for word in each]
-    assert sorted(words) == sorted({*words})
+    assert sorted(words) == sorted([*{*words}, "ladder"])  # a command, and a kind of schedule
 
 
 def test_what_needs_an_extension_says_which(
@@ -118,7 +127,7 @@ def test_what_needs_an_extension_says_which(
 def test_others_bring_checks_and_ways_to_rank_and_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brings = "checks=('dice_of_others.throw:check', 'x:y'), runs={'dice': 'arena.runs.rounds.kinds:"
+    brings = "checks=('dice_of_others.throw:check', 'x:y'), runs={'dice': 'arena.runs.growth.kinds:"
     install(tmp_path, monkeypatch, PACKAGE.replace("commands", f"{brings}OpenEnded'}}, commands"))
     (tmp_path / "dice_of_others" / "throw.py").write_text(CHECK)
     monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))

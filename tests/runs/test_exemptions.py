@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
+from arena.runs.growth.openings import commitment_of
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest, Until
-from arena.runs.rounds.openings import commitment_of
 from arena.runs.store import GAMES, LOST, RECORDS
 from arena.runs.thinning import THINNED
 from arena.runs.verify import RunVerifier

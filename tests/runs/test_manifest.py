@@ -13,6 +13,7 @@ import pytest
 from arena import __version__
 from arena.runs.config.keys import Ratings
 from arena.runs.disk import StoreError, write_atomically
+from arena.runs.growth.kinds import MatchRun, PersonRun, RunKind
 from arena.runs.manifest import (
     FORMAT,
     FamilySource,
@@ -26,8 +27,6 @@ from arena.runs.manifest import (
     is_run,
     read_manifest,
 )
-from arena.runs.rounds.kinds import MatchRun, PersonRun, RunKind
-from arena.schedule.keys import Stage
 from arena.schedule.pairings import Shard
 from arena.values.results import BreakerPolicy, Limits, RulesSpec, TimeControl
 from tests.cli.shell import arena
@@ -167,17 +166,6 @@ TWO = {"a": ENTRANT, "b": ENTRANT}
         (played(kind="pairings", pairings=(("a",),)), r"pairings\[0\]: found 1 name, expected 2"),
         (played(kind="pairings"), "kind: found pairings without pairings"),
         (played(kind="ring"), "found the kind of schedule ring"),
-        (played(kind="knockout", lives=2, third_place=True), "third_place: found third_place"),
-        (played(kind="stages"), "kind: found stages without stages"),
-        (played(stages=(Stage(kind="swiss", rounds=1),)), "stages: found stages with the kind"),
-        (
-            played(kind="stages", stages=(Stage(kind="swiss"),)),
-            r"stages\[0\].kind: found swiss without rounds",
-        ),
-        (
-            played(kind="stages", stages=(Stage(kind="ring"),)),
-            r"stages\[0\].kind: found ring, expected round_robin, swiss or knockout",
-        ),
         (played(kind="match", lineup="alone"), "lineup: found 0 names in focus"),
         (played(kind="match", pairings=(("a", "x"),)), r"pairings\[0\]: found no pair"),
         (

@@ -11,8 +11,8 @@ import pytest
 
 from arena.runs import reader, thinning, verify
 from arena.runs.disk import StoreError
+from arena.runs.growth.kinds import RunKind
 from arena.runs.identity import identity_digest
-from arena.runs.rounds.kinds import RunKind
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
 from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier

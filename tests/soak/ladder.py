@@ -34,11 +34,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.extensions.ladder.book import Book
+from arena.extensions.rounds.following import differing
+from arena.extensions.rounds.pairing.state import Played
+from arena.runs.growth.openings import fitting_opening
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.following import differing
-from arena.runs.rounds.openings import fitting_opening
-from arena.schedule.rounds.state import Played
 from arena.schedule.schedule import Done
 from arena.values.results import FaultKind
 from tests.extensions.ladder.ladders import FakeClock, World, ladder, submit
@@ -204,9 +204,8 @@ def problems(soak: Soak) -> Iterator[str]:
         yield f"{missing} games are missing, the last round has {of_a_round}"
     opening = fitting_opening(run.folder, manifest)
     schedule = manifest.schedule(opening)
-    for line, text in differing(
-        manifest, schedule, played, verdict, manifest.kind.lots(opening, manifest.changes)
-    ):
+    lots, anchor = manifest.kind.lots(opening, manifest.changes), manifest.anchor
+    for line, text in differing(manifest.fields(), schedule, played, verdict, lots, anchor):
         yield f"entries.jsonl line {line}: {text}"
     truth = soak.truth()
     rows = [row for row in soak.rows() if row["error"]]

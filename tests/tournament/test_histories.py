@@ -22,6 +22,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from arena.extensions.rounds.views.bracket import KnockoutData
+from arena.extensions.rounds.views.places import RoundsData
 from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES, FieldChange, read_changes
@@ -31,7 +33,6 @@ from arena.runs.store import GAMES, Store
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.runs.withdrawals import Ground
-from arena.schedule.rounds.state import player_of
 from arena.tournament import run as runs
 from arena.tournament import session as sessions
 from arena.tournament.events import RoundLimit
@@ -46,9 +47,8 @@ from arena.values.results import (
     GameSpec,
     SeatUsage,
     Termination,
+    player_of,
 )
-from arena.views.standings.bracket import KnockoutData
-from arena.views.standings.rounds import RoundsData
 from arena.views.standings.standings import table_of
 from tests.cli.shell import bot
 from tests.rows import some

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from arena.extensions.rounds.kinds.rounds import Rounds
+from arena.extensions.rounds.pairing.state import Now, RoundPairing
 from arena.schedule.keys import Discipline
-from arena.schedule.kinds.kind import GrowingKind, Rounds
-from arena.schedule.rounds.state import Now, RoundPairing
+from arena.schedule.kinds.kind import GrowingKind
 
 
 class HillKind(GrowingKind, Rounds):

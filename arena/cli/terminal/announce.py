@@ -14,7 +14,6 @@ from msgspec import UNSET
 
 from arena import __version__
 from arena.cli.terminal.console import out_text, rewriting, say, warn
-from arena.cli.terminal.rounds import round_lines
 from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
@@ -24,14 +23,13 @@ from arena.runs.config.disciplines import excess
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament
 from arena.runs.field import FieldChange
+from arena.runs.growth.kinds import RunKind, run_kind
 from arena.runs.manifest import Manifest
-from arena.runs.rounds.kinds import RUN_KINDS, RunKind
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.registry import grows, kind_of
 from arena.schedule.pairings import WHOLE, Shard
-from arena.schedule.rounds.state import VERSION_JOINT
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.events import Event, Listener, Started
@@ -40,7 +38,7 @@ from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 from arena.values.numbers import count
 from arena.values.problems import shown_path
-from arena.values.results import FaultKind
+from arena.values.results import VERSION_JOINT, FaultKind
 from arena.views.progress import fewer_words
 
 _WORST: Final = 3
@@ -92,7 +90,7 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} has changed since")
-    forfeit = RUN_KINDS[kind_of(tournament.disciplines[0].schedule).run].forfeit
+    forfeit = run_kind(kind_of(tournament.disciplines[0].schedule).run).forfeit
     for name in change.left:
         say("; ".join(filter(None, (f"{name} plays no more; its games stand", forfeit))))
 
@@ -101,7 +99,8 @@ def lines_of_round(run: Run) -> Iterator[str]:
     """Yield lines on a round that follows from results: its decisions and its pairings."""
     change = run.change
     if change is not None and change.follows is not UNSET:
-        yield from round_lines(run.manifest, change.follows, change.pairings)
+        field, kind = run.manifest.field, run.manifest.kind
+        yield from kind.round_lines(field, change.follows, change.pairings)
     if change is not None and change.refills is not UNSET:
         tables = sum(map(len, change.pairings.values()))
         yield f"{count(tables, 'new table')} in place of those of withdrawn bots"

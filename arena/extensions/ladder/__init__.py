@@ -15,5 +15,5 @@ EXTENSION = Extension(
     documents={"arena.ladder/1": f"{__name__}.table:LadderDocument"},
     schemas={"ladder": f"{__name__}.file:schema"},
     authors=f"{__name__}.book:read_authors",
-    needs=("authors", "browser", "data"),
+    needs=("authors", "browser", "data", "rounds"),
 )

@@ -38,8 +38,8 @@ from arena.runs.disk import append_line, stored_lines, write_atomically, writing
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Authors
 from arena.runs.store import SECRET
-from arena.schedule.rounds.state import player_of
 from arena.values import clean
+from arena.values.results import player_of
 
 BOOK: Final = "submissions.jsonl"
 AUTHOR_JOINT: Final = "."

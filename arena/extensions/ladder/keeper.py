@@ -43,13 +43,13 @@ from arena.runs.reader import StoredGame, StoredRun, with_authors
 from arena.runs.store import GAMES, HEADING, RECORDS, game_ages
 from arena.runs.thinning import thin
 from arena.runs.withdrawals import Withdrawal
-from arena.schedule.rounds.state import player_of
 from arena.tournament.events import Judge
 from arena.tournament.executor import PoolError
 from arena.tournament.prepare import PlayResult, opened
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run
 from arena.values.bad_input import BadInput
+from arena.values.results import player_of
 
 STILL: Final = 5.0
 """Time without a change after which a folder is complete, in seconds."""

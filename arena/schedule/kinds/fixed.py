@@ -12,11 +12,9 @@ from itertools import combinations
 from math import comb
 
 from arena.games.luck import Luck
-from arena.schedule.keys import Discipline, Lineup, Schedule, Seatings
-from arena.schedule.kinds.kind import Flaw, Kind, Rounds, strangers
-from arena.schedule.kinds.swiss import order
+from arena.schedule.keys import Lineup, Schedule, Seatings
+from arena.schedule.kinds.kind import Flaw, Kind, strangers
 from arena.schedule.pairings import Pairing, chosen
-from arena.schedule.rounds.state import Now, RoundPairing
 
 
 class ChoiceKind(Kind):
@@ -49,12 +47,11 @@ class ChoiceKind(Kind):
         return list(found)
 
 
-class RoundRobinKind(ChoiceKind, Rounds):
+class RoundRobinKind(ChoiceKind):
     """Kind ``round_robin``: every set of N entrants meets at a table with N seats."""
 
     name = "round_robin"
     splits = True
-    stage_seats = 2
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
         """Return every set of entrants, or with ``max_pairings`` a balanced choice of sets."""
@@ -63,34 +60,6 @@ class RoundRobinKind(ChoiceKind, Rounds):
     def count(self, entrants: int, seats: int, plan: Schedule) -> int:
         """Return the number of sets."""
         return _at_most(comb(entrants, seats), plan)
-
-    def rules(self, discipline: Discipline) -> str:
-        """Return the name of the pairing rules of a round robin."""
-        return "circle-1"
-
-    def pair(self, now: Now) -> RoundPairing | None:
-        """Return the next round of a two-seat round robin by the circle method, or None."""
-        names: list[str | None] = list(now.began)
-        if not names:
-            return None
-        names += [None] * (len(names) % 2)
-        met = {frozenset(table.names) for each in now.before for table in each.round.tables}
-        first, *others = names
-        half = len(names) // 2
-        for number in range(len(others)):
-            turned = [first, *others[number:], *others[:number]]
-            there = [
-                tuple(name for name in pair if name is not None and name in now.there)
-                for pair in zip(turned[:half], reversed(turned[half:]), strict=True)
-            ]
-            tables = tuple(each for each in there if len(each) > 1 and frozenset(each) not in met)
-            if tables:
-                return RoundPairing(tables, tuple(each[0] for each in there if len(each) == 1))
-        return None
-
-    def places(self, now: Now) -> list[str]:
-        """Return all players, best first."""
-        return [each.name for each in order(now)]
 
 
 class GauntletKind(ChoiceKind):

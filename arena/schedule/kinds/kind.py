@@ -9,15 +9,9 @@ from math import factorial
 from typing import ClassVar, Final, NamedTuple
 
 from arena.games.luck import Luck
-from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Stage
+from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.state import Now, Paired, RoundPairing
-from arena.values.problems import KeyPath, quote
-
-BY_POINTS: Final = "rounds"
-"""Value of ``Rounds.view`` for kinds whose players have points."""
-ANY_TABLE: Final = 64
-"""Value of ``Rounds.stage_seats`` for kinds that can be a stage at every table."""
+from arena.values.problems import KeyPath, lacking, quote
 
 
 class Flaw(NamedTuple):
@@ -56,7 +50,7 @@ class Kind(ABC):
     implied_by: ClassVar[str] = ""
     """Key that implies this kind if a file does not write ``kind``."""
     run: ClassVar[str] = "tournament"
-    """Kind of the runs with such a schedule, a key of ``runs.rounds.kinds.RUN_KINDS``."""
+    """Kind of the runs with such a schedule, a key of ``runs.growth.kinds.run_kind``."""
     splits: ClassVar[bool] = False
     """True if every game may have entrants of its own without naming them in its schedule."""
 
@@ -121,9 +115,10 @@ class Kind(ABC):
         """Yield a sentence for each setting that needs more entrants than ``names``."""
         yield from ()
 
-    def planned_rounds(self, plan: Schedule, players: int) -> int:
-        """Return the number of rounds that ``players`` are to play, for a kind that ``grows``."""
-        return circle_rounds(players)
+    def is_twice(self, met: Sequence[Pairing], byes: Sequence[str]) -> bool:
+        """Return whether an entrant has more than one table or bye in a round."""
+        named = [*byes, *(name for pairing in met for name in pairing)]
+        return len(set(named)) != len(named)
 
     def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
         """Return the most rounds that can be paired; None if their number is not fixed."""
@@ -148,41 +143,6 @@ class GrowingKind(Kind):
         return 0
 
 
-class Rounds(ABC):
-    """Part of a kind whose rounds are paired one by one, with the results of those before."""
-
-    is_open: ClassVar[bool] = False
-    """True if new players may enter between rounds."""
-    view: ClassVar[str] = BY_POINTS
-    """How a stage is shown, a key of ``views.standings.rounds.VIEWS``; empty: not at all."""
-    stage_seats: ClassVar[int] = 0
-    """Largest table at which it can be a stage; 0 if it cannot be one."""
-
-    @abstractmethod
-    def rules(self, discipline: Discipline) -> str:
-        """Return the name of the rules of pairing: each edition has its own name."""
-
-    @abstractmethod
-    def pair(self, now: Now) -> RoundPairing | None:
-        """Return the next round; None, or a round without tables, if no more follow.
-
-        Raises BadInput if there are too many players for the rules of pairing.
-        """
-
-    @abstractmethod
-    def places(self, now: Now) -> list[str]:
-        """Return the players ranked by their results, best first."""
-
-    def is_twice(self, met: Sequence[Pairing], byes: Sequence[str]) -> bool:
-        """Return whether an entrant has more than one table or bye in a round."""
-        named = [*byes, *(name for pairing in met for name in pairing)]
-        return len(set(named)) != len(named)
-
-    def brought(self, now: Now, before: Sequence[Paired]) -> list[object]:
-        """Return the results that the next round binds, of all rounds ``before`` it."""
-        return [each.round for each in before]
-
-
 KINDS: Final[dict[str, Kind]] = {}
 """All kinds by name, in the order in which messages list them; filled by ``registry``."""
 
@@ -195,9 +155,10 @@ def foreign(written: Schedule | Stage, unset: Schedule | Stage, own: Kind) -> It
     accepted = SHARED_KEYS | {"first"} | own.keys
     for key in written.__struct_fields__:
         if key not in accepted and getattr(written, key) != getattr(unset, key):
-            owner = next(each.name for each in KINDS.values() if key in each.keys)
+            owner = next((each for each in KINDS.values() if key in each.keys), None)
             hint = own.no_choice if key == "max_pairings" else ""
-            hint = hint or f"it belongs to the kind {owner}"
+            belongs = f"belongs to the kind {owner.name}" if owner else lacking("rounds")
+            hint = hint or f"it {belongs}"
             yield Flaw((key,), f"found {key} with the kind {own.name}", hint=hint)
 
 
@@ -211,11 +172,6 @@ def strangers(path: KeyPath, listed: Iterable[str], known: Collection[str]) -> I
         elif name in seen:
             yield Flaw((*path, index), f"{found} a second time")
         seen.add(name)
-
-
-def circle_rounds(players: int) -> int:
-    """Return the number of rounds at two seats in which every two players meet once."""
-    return players - 1 + players % 2 if players > 1 else 0
 
 
 def counted(number: int, noun: str) -> str:

@@ -15,9 +15,8 @@ from collections.abc import (
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from arena import extensions
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.referee.records.format import AGREED
@@ -31,6 +30,7 @@ from arena.schedule.schedule import Schedule
 from arena.values.numbers import GameCount, count, listed
 from arena.values.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
+from arena.views.standings.run_view import view_of
 
 if TYPE_CHECKING:
     from arena.ratings.counting.usage import MachineNumbers
@@ -43,7 +43,7 @@ FORMS = ("txt", "md", "csv", "json")
 _REPEATED = 0.1
 """Least share of repeated games that is stated; fewer make intervals at most 5 % too narrow."""
 TRF = "trf"
-"""Format of the report file of a Swiss run, see ``rounds.report_file``; no form of a table."""
+"""Format of the report file of a Swiss run; no form of a table."""
 
 
 class StandingsTable(NamedTuple):
@@ -69,11 +69,6 @@ class SectionData(NamedTuple):
     or of files it gives none. It raises StoreError."""
     page: str = "full"
     """Page that shows the section: ``full``, ``report`` or ``site``."""
-
-
-Placing: TypeAlias = Callable[[StoredRun, SectionData, WithdrawalState, Counted, bool], "Section"]
-"""Function that gives places and a headline to a section of a run; the last argument is True for
-the main section."""
 
 
 def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
@@ -253,77 +248,13 @@ def _finished(
     *,
     is_main: bool,
 ) -> SectionData:
-    """Return a section with its number of games, places and headline, and if main its rounds."""
-    part = part._replace(section=part.section._replace(games=games, titles=run.titles))
-    table = run.manifest.kind.table
-    place = PLACES.get(table) or extensions.need(f"a table by {table}", "placings", table)
-    return part._replace(section=place(run, part, verdict, counted, is_main))
-
-
-def _unplaced(
-    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
-) -> Section:
-    """Give places to the bots that still play, without a headline."""
-    from arena.ratings.elo.rating import superiority
-    from arena.ratings.elo.scores import score_superiority
-    from arena.ratings.elo.standings import placed
-
-    section, left = part.section, run.manifest.field.left
-    names = {row.name for row in section.standings.rows}
-    if names.isdisjoint(left):
-        return section
-    if part.ratings is None:
-        ahead = partial(score_superiority, part.tally.solo[section.title])
-    else:
-        ahead = partial(superiority, part.ratings)
-    return section._replace(standings=placed(section.standings, names - left, ahead))
-
-
-def _by_ratings(
-    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
-) -> Section:
-    """Give places to the bots that still play, and if main add the headline."""
-    from arena.views.standings.headline import by_standings
-
-    section = _unplaced(run, part, verdict, counted, is_main)
-    if not is_main:
-        return section
-    is_whole = run.manifest.shard is None and verdict.stopped is None
-    has_won = section.games.is_through and is_whole
-    return section._replace(headline=by_standings(section.standings, has_won=has_won))
-
-
-def _by_points(
-    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
-) -> Section:
-    """Add the places by points to a run that grows by rounds."""
-    section = _unplaced(run, part, verdict, counted, is_main)
-    if counted.played is None or not is_main:
-        return section
-    from arena.views.standings.rounds import rounds_panels
-
-    panels, said, headline = rounds_panels(run, counted.played, verdict, part.section.standings)
-    return section._replace(rounds=panels, notices=(*section.notices, *said), headline=headline)
-
-
-def _on_ladder(
-    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, is_main: bool
-) -> Section:
-    """Add the tables of a ladder."""
-    if part.ratings is None or not is_main:
-        return part.section
-    from arena.views.standings.ladder import with_ladder
-
-    return with_ladder(run, part.section, part.section.standings, part.ratings, verdict)
-
-
-PLACES: Final[dict[str, Placing]] = {
-    "ratings": _by_ratings,
-    "points": _by_points,
-    "ladder": _on_ladder,
-    "unplaced": _unplaced,
-}
-"""Functions that give places and headlines, by ``RunKind.table``; extensions bring others."""
+    """Return a section with its number of games and places, and if main its headline."""
+    view = view_of(run.manifest.kind)
+    section = part.section._replace(games=games, titles=run.titles)
+    section = view.placed(run, section, part.tally, part.ratings)
+    if is_main:
+        section = view.main(run, section, part.ratings, counted.played, verdict)
+    return part._replace(section=section)
 
 
 def planned_games(

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Manifest
-from arena.schedule.rounds.state import VERSION_JOINT
+from arena.values.results import VERSION_JOINT
 
 SHORT: Final = 12
 """Number of digits of a digest that people see."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import arena
-from tests.cli.test_rounds import cup, games, rounds, stop_after, tables, verified
+from tests.extensions.rounds.test_command import cup, games, rounds, stop_after, tables, verified
 from tests.referee.processes import as_folder
 
 NAMES = ("anna.one", "anna.two", "berta", "carla", "dora")

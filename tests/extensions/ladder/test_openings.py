@@ -16,20 +16,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from arena.extensions.rounds import seed_chain
+from arena.extensions.rounds.runs import published_seeds, turns
+from arena.extensions.rounds.seed_chain import SeedChain
 from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
-from arena.runs.manifest import read_manifest
-from arena.runs.reader import StoredRun
-from arena.runs.rounds.kinds import published_seeds, turns
-from arena.runs.rounds.openings import (
+from arena.runs.growth.openings import (
     fitting_opening,
     unfit_round,
 )
+from arena.runs.manifest import read_manifest
+from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS
 from arena.runs.verify import RunVerifier
-from arena.schedule import seeds
-from arena.schedule.seeds import Opening, SeedChain
+from arena.schedule.seeds import Opening
 from tests.extensions.ladder.ladders import Dealt, Killed, ladder, submit
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.tournament.folders import unbind
@@ -77,7 +78,7 @@ ROUNDS = 7
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A ladder of some rounds in which somebody enters, with stretches of three."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seeds, "STRETCH", 3)
+        patch.setattr(seed_chain, "STRETCH", 3)
         home = ladder(tmp_path_factory.mktemp("seeds") / "l")
         world = Dealt(home)
         submit(home, "anna", "x", 1100)
@@ -192,7 +193,7 @@ LESS = "publishes fewer or more seeds than it has to"
     ],
 )
 def test_a_ladder_that_tells_other_seeds_is_found(run, monkeypatch, attack, expected) -> None:
-    monkeypatch.setattr(seeds, "STRETCH", 3)
+    monkeypatch.setattr(seed_chain, "STRETCH", 3)
     forge(run, attack)
     with_seed = [str(each) for each in RunVerifier(run).findings]
     everybody = found(run)
@@ -204,7 +205,7 @@ def test_a_ladder_that_tells_other_seeds_is_found(run, monkeypatch, attack, expe
 
 def test_the_seed_of_a_commitment_is_that_of_its_round(run, monkeypatch) -> None:
     """A line with what another chain says, but for what is published_seeds."""
-    monkeypatch.setattr(seeds, "STRETCH", 3)
+    monkeypatch.setattr(seed_chain, "STRETCH", 3)
     forge(run, nothing, "better", since=4)
     unfit = "entries.jsonl line 5: the seed does not fit the commitment"
     with pytest.raises(StoreError, match=unfit):
@@ -286,7 +287,7 @@ def forget_the_last(run: Path) -> None:
     ],
 )
 def test_games_that_do_not_fit_the_seeds_are_found(run, monkeypatch, attack, expected) -> None:
-    monkeypatch.setattr(seeds, "STRETCH", 3)
+    monkeypatch.setattr(seed_chain, "STRETCH", 3)
     attack(run)
     everybody = found(run)
     assert any(expected in each for each in everybody), everybody
@@ -294,7 +295,7 @@ def test_games_that_do_not_fit_the_seeds_are_found(run, monkeypatch, attack, exp
 
 def test_what_is_not_open_yet_is_not_known(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither are games of the last round checked, nor does anything in the lines tell its seed."""
-    monkeypatch.setattr(seeds, "STRETCH", 3)
+    monkeypatch.setattr(seed_chain, "STRETCH", 3)
     chain, manifest = SeedChain("1"), read_manifest(run)
     assert published_seeds(manifest.changes) == tuple(
         chain.of(number) for number in range(1, ROUNDS)
@@ -321,7 +322,7 @@ def outcome(world: Dealt, rounds: int) -> tuple[tuple[str, ...], list[Any]]:
 def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int
 ) -> None:
-    monkeypatch.setattr(seeds, "STRETCH", 2)
+    monkeypatch.setattr(seed_chain, "STRETCH", 2)
     outcomes = []
     for name, kill in (("whole", None), ("killed", kill_at)):
         world = Dealt(ladder(tmp_path / name))
@@ -357,7 +358,7 @@ def test_a_line_that_a_kill_has_torn_is_told_again(played, tmp_path_factory, tor
     (home / "run" / "entries.jsonl").write_bytes(b"".join(lines)[: -min(torn, len(lines[-1]))])
     unbind(home / "run")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seeds, "STRETCH", 3)
+        patch.setattr(seed_chain, "STRETCH", 3)
         Dealt(home).keep(rounds=1)
         again = read_manifest(home / "run").changes[-1]
         first = msgspec.json.decode(lines[-1], type=FieldChange)
@@ -378,7 +379,7 @@ def test_the_last_round_of_a_ladder_that_ends_is_opened_too(tmp_path: Path) -> N
 
 def test_a_forged_list_of_seeds_is_not_looked_at(run, monkeypatch) -> None:
     """A ladder keeps none."""
-    monkeypatch.setattr(seeds, "STRETCH", 3)
+    monkeypatch.setattr(seed_chain, "STRETCH", 3)
     forged = Opening("1", "", (Opening("better", ""),) * 8)
     (run / "seed.json").write_bytes(msgspec.json.encode(forged))
     assert fitting_opening(run, read_manifest(run)).later == ()

@@ -11,11 +11,11 @@ import pytest
 
 from arena.extensions.ladder.file import load_ladder
 from arena.extensions.ladder.table import Publication, tracked_secrets
+from arena.extensions.rounds.seed_chain import SeedChain
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening
 from arena.runs.verify import RunVerifier
-from arena.schedule.seeds import SeedChain
 from arena.values.bad_input import BadInput
 from tests.cli.shell import arena
 from tests.extensions.ladder.ladders import SECRET, Dealt, ladder, submit

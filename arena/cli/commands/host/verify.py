@@ -21,10 +21,10 @@ from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_
 from arena.cli.terminal.counting import counting
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
+from arena.runs.growth.openings import commitment_of, stored_opening
 from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TUNED, TournamentSource, is_run
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.openings import commitment_of, stored_opening
 from arena.runs.verify import Discrepancy, RunVerifier
 from arena.runs.withdrawals import Withdrawal
 from arena.tournament.match.judge import REPORT, judged_again, stored_report, unlike

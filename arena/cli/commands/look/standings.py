@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out_text, print_table
@@ -109,12 +110,11 @@ def print_standings(options: StandingsOptions) -> None:
 
 
 def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None:
-    from arena.views.standings.rounds import report_file
-
     if replace(options, form="txt") != StandingsOptions(sources=options.sources):
         raise BadInput("--format: found trf beside another option, expected it alone")
     if len(paths) != 1 or _is_file(paths[0]):
         raise BadInput("--format: found trf, expected the folder of one run")
+    report_file = extensions.need("--format: found trf", "standings", TRF)
     run = StoredRun(paths[0])
     counted, verdict, _ = read(run)
     out_text(report_file(run, counted.played, verdict).rstrip("\n"))

@@ -152,8 +152,7 @@ def _rounds(site: Site) -> Iterator[FeedEntry]:
 def _played(site: Site, step: int) -> list[Encounter]:
     """Return the sums of a round at each table that no bot left or was withdrawn from."""
     paired = site.paired[step]
-    tables = zip(paired.pairings, paired.round.tables, strict=True)
-    played = {tuple(sorted(names)) for names, table in tables if table.is_played}
+    played = {tuple(sorted(each.bots)) for each in paired.meetings if each.is_played}
     own = site.gathered.by_step[step].tables
     return [met for (_, names), met in own.items() if names in played]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
@@ -19,14 +18,10 @@ from arena.extensions.browser.site.history import (
 )
 from arena.extensions.browser.site.html import bot_page
 from arena.runs.reader import StoredRun
-from arena.runs.rounds.following import paired
 from arena.runs.store import Stored
-from arena.schedule.kinds.registry import kind_of
-from arena.schedule.rounds.heats import round_of
-from arena.schedule.rounds.state import Paired
 from arena.views.standings.counted import out_of
 from arena.views.standings.headline import Headline, by_values
-from arena.views.standings.rounds import leaders_by_round
+from arena.views.standings.run_view import PairedRound
 
 TREND: Final = 5
 """Number of rounds or days over which the change of a rating is shown."""
@@ -86,15 +81,10 @@ class Site(Results):
         return len(stored.result.spec.entrants) > 1 or self.run.is_opened
 
     @cached_property
-    def paired(self) -> dict[int, Paired]:
+    def paired(self) -> dict[int, PairedRound]:
         """Pairings by step, of a tournament by rounds; empty for others."""
-        schedule, played = self.run.schedule, self.counted.played
-        if played is None:
-            return {}
-        return {
-            self.step_of(each.label): each._replace(is_over=each.is_over or self.manifest.is_over)
-            for each in paired(self.manifest.field, schedule, played, self.verdict)
-        }
+        rounds = self.view.rounds(self.run, self.counted.played, self.verdict)
+        return {self.step_of(each.label): each for each in rounds}
 
     def step_of(self, label: str) -> int:
         """Return the step of a round that follows from results."""
@@ -106,22 +96,6 @@ class Site(Results):
         """Step of each round, by the number of its first game."""
         rounds = self.run.schedule.numbers_by_round()
         return {numbers.start: step for step, numbers in enumerate(rounds, 1)}
-
-    @cached_property
-    def called(self) -> dict[int, str]:
-        """Name of each step's round, in a tournament in stages or a knockout."""
-        stages = self.manifest.identity.disciplines[0].schedule.parts
-        found = {}
-        played: Counter[str] = Counter()
-        """Rounds so far, by tie."""
-        for step, each in sorted(self.paired.items()):
-            if each.ties:
-                played.update(each.ties)
-                names = (_round_words(tie, played[tie]) for tie in each.ties)
-                found[step] = ", ".join(dict.fromkeys(names))
-            elif len(stages) > 1:
-                found[step] = kind_of(stages[each.stage]).title
-        return found
 
     @property
     def base(self) -> StepRatings | None:
@@ -162,7 +136,7 @@ class Site(Results):
         if self.main.rounds is not None:
             shown = {mark.after for mark in self.marks}
             wanted = {each.label for step, each in self.paired.items() if step in shown}
-            rounds = leaders_by_round(self.run, self.counted.played, self.verdict, wanted)
+            rounds = self.view.leaders(self.run, self.counted.played, self.verdict, wanted)
             return {self.step_of(label): own for label, own in rounds.items()}
         found = {mark.after: own for mark in self.marks if (own := self._led(mark)) is not None}
         if self.manifest.grows:
@@ -179,8 +153,3 @@ class Site(Results):
         values = {name: value for name, value in mark.values.items() if name in placed}
         fixed = [row.name for row in standings.rows if standings.is_fixed(row.name)]
         return by_values(values, standings.unit, fixed)
-
-
-def _round_words(tie: str, part: int) -> str:
-    """Return ``semi-final``, or ``semi-final, part 2`` of a tie that is continued."""
-    return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"

@@ -14,12 +14,10 @@ from arena.extensions.browser.page.model import LabelledFact, Page
 from arena.extensions.browser.site.html import game_page, parts, round_page, rounds_page
 from arena.extensions.browser.site.model import Site
 from arena.runs.store import Stored
-from arena.schedule.kinds.kind import BY_POINTS
-from arena.schedule.kinds.registry import rounds_of
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.state import Paired
 from arena.values.numbers import NOTHING, trimmed
 from arena.views.cells import Cell, JoinedCells, Label, Linked
+from arena.views.standings.run_view import PairedRound
 from arena.views.tables import Column, PageBlock, PageTable
 
 ROWS: Final = 400
@@ -67,7 +65,7 @@ def round_pages(site: Site, opened: Iterable[Stored]) -> Iterator[Page]:
         key = site.steps.key(step)
         own = site.gathered.by_step[step]
         paired = site.paired.get(step)
-        found = _games(site, own) if paired is None else _matches(site, own, paired)
+        found = _games(site, own) if paired is None else _matches(own, paired)
         meetings = [_watched(each, pages, step) for each in found]
         cut = tuple(parts(len(meetings), ROWS, partial(round_page, key)))
         for k, (_, name) in enumerate(cut):
@@ -91,11 +89,11 @@ def _watched(
 
 def _title(site: Site, step: int) -> str:
     """Return ``Round 7: final``, ``Round 3``, or ``2026-03-01``."""
-    title, called = site.steps.title(step), site.called.get(step)
-    return title if called is None else f"{title}: {called}"
+    title, paired = site.steps.title(step), site.paired.get(step)
+    return f"{title}: {paired.title}" if paired is not None and paired.title else title
 
 
-def _facts(site: Site, step: StepSums, paired: Paired | None) -> Iterator[LabelledFact]:
+def _facts(site: Site, step: StepSums, paired: PairedRound | None) -> Iterator[LabelledFact]:
     stages = site.manifest.identity.disciplines[0].schedule.parts
     if paired is not None and len(stages) > 1:
         yield LabelledFact("stage", f"{paired.stage + 1} of {len(stages)}")
@@ -117,30 +115,15 @@ def _games(site: Site, own: StepSums) -> Iterator[RoundMeeting]:
         yield _games_meeting(site, table, own.tables[table], several=several)
 
 
-def _matches(site: Site, own: StepSums, paired: Paired) -> Iterator[RoundMeeting]:
-    """Yield the meetings of a round as they were paired.
-
-    Points of single rounds mean nothing in a knockout, and a ladder has none.
-    """
-    kind = rounds_of(site.manifest.identity.disciplines[0].schedule.parts[paired.stage])
+def _matches(own: StepSums, paired: PairedRound) -> Iterator[RoundMeeting]:
+    """Yield the meetings of a round as they were paired."""
     games: Counter[Pairing] = Counter()
     for (_, names), met in own.tables.items():
         games[names] += met.games
-    for names, table in zip(paired.pairings, paired.round.tables, strict=True):
-        points, blocks = table.points, table.blocks
-        order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
-        shown = points if paired.is_over and kind.view == BY_POINTS else ()
-        yield RoundMeeting(
-            "",
-            tuple(names[k] for k in order),
-            tuple(trimmed(float(shown[k])) for k in order if shown),
-            tuple(trimmed(blocks[k] / 2) for k in order),
-            games[names],
-            "open" if not paired.is_over else "" if table.is_played else "forfeit",
-        )
-    for name in paired.byes:
-        own_points = ("1",) if paired.is_over and kind.view == BY_POINTS else ()
-        yield RoundMeeting("", (name,), own_points, (), 0, site.manifest.kind.resting[-1])
+    for each in paired.meetings:
+        points, blocks = (tuple(map(trimmed, own)) for own in (each.points, each.games))
+        played = games[tuple(sorted(each.bots))] if each.games else 0
+        yield RoundMeeting("", each.bots, points, blocks, played, each.note)
 
 
 def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> RoundMeeting:

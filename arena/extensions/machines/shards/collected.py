@@ -18,11 +18,11 @@ import msgspec
 
 from arena.runs.copies import played
 from arena.runs.disk import StoreError, check_file, in_place
+from arena.runs.growth.openings import fitting_opening
 from arena.runs.identity import differences
 from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Places, StoredGame
-from arena.runs.rounds.openings import fitting_opening
 from arena.runs.store import GAMES, HEADING, Stored, all_lines, stored_voids, wire_file
 from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import Breaker

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.cli.terminal.rounds import round_lines
 from arena.extensions.browser.page.games import parse_wanted
 from arena.extensions.browser.page.render import html
 from arena.extensions.browser.page.report import RunReport
 from arena.extensions.browser.site.feed import ENTRIES
 from arena.extensions.browser.site.write import Options, write_site
+from arena.extensions.rounds.words import round_lines
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.views.standings.measured import full_section

@@ -15,9 +15,9 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
 from arena.runs.field import EntrantIdentity
+from arena.runs.growth.kinds import PersonRun
 from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
-from arena.runs.rounds.kinds import PersonRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Lineup
 from arena.tournament.prepare import with_bots

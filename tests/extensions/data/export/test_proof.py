@@ -13,13 +13,13 @@ import pytest
 
 from arena.extensions.data.export.pack import PackError, writing_folder
 from arena.extensions.data.export.proof import Proof
+from arena.extensions.rounds.seed_chain import SeedChain
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
 from arena.runs.thinning import GameAge, thin
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
-from arena.schedule.seeds import SeedChain
 from arena.values.results import VoidCause
 from tests.cli.shell import arena
 from tests.extensions.ladder.ladders import SECRET, Dealt, ladder, submit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -15,12 +15,11 @@ from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
 from arena.runs.config.keys import Names
 from arena.runs.reader import StoredGame, StoredRun
-from arena.schedule.rounds.state import player_of
+from arena.values.results import player_of
 from arena.views.game.visible import choose, expired_words
-from arena.views.standings.bracket import KnockoutData
-from arena.views.standings.rounds import RoundsData
+from arena.views.standings.run_view import RunView, view_of
 from arena.views.standings.standings import SectionData, read, sections_of
-from arena.views.standings.tables import Section, leading
+from arena.views.standings.tables import Section
 
 
 class VersionedBot(NamedTuple):
@@ -122,18 +121,14 @@ class Results:
         return self.players[player_of(entrant)]
 
     @cached_property
-    def places(self) -> dict[str, tuple[int, str]]:
-        """Place in the last stage and points for it, by entrant.
+    def places(self) -> Mapping[str, tuple[int, str]]:
+        """Place in the last stage and points for it, by entrant; empty if ratings decide."""
+        return self.view.places(self.main)
 
-        Only for tournaments by rounds, and entrants that have a place already; a knockout has no
-        points.
-        """
-        data = next((block.data for block in leading(self.main)), None)
-        if isinstance(data, RoundsData):
-            return {each.name: (each.place, f"{each.points:g}") for each in data.places}
-        if isinstance(data, KnockoutData):
-            return {each.name: (each.place, "") for each in data.places}
-        return {}
+    @property
+    def view(self) -> RunView:
+        """What decides the places."""
+        return view_of(self.manifest.kind)
 
     def playing(self, part: SectionData) -> Standings:
         """Return a table with the bots that play, each by its newest version."""

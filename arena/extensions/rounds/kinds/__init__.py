@@ -1,0 +1,1 @@
+"""The kinds of schedules that are paired by rounds, and their interface."""

@@ -1,0 +1,257 @@
+"""The kind ``swiss``, and the table by points and tie-breaks that other kinds of rounds share.
+
+Two seats are paired by the Dutch system, three and four by ``tables``. Names are in the order of
+the initial ranking. Late entrants come after those who are there, and have a bye without points for
+each round that they missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+
+from arena.extensions.rounds.kinds.rounds import ANY_TABLE, Rounds, circle_rounds, rounds_of
+from arena.extensions.rounds.pairing import dutch
+from arena.extensions.rounds.pairing.criteria import TooManyWishes
+from arena.extensions.rounds.pairing.dutch import NoPairing
+from arena.extensions.rounds.pairing.history import (
+    ABSENT,
+    Colour,
+    History,
+    Player,
+    PlayerRound,
+    Points,
+    Result,
+)
+from arena.extensions.rounds.pairing.state import Now, RoundPairing
+from arena.extensions.rounds.pairing.tables import (
+    FinishedRound,
+    TableResult,
+    Tables,
+    contenders,
+    meetings,
+    tables,
+)
+from arena.extensions.rounds.pairing.tiebreaks import TieBreak, placings, standings
+from arena.games.luck import Luck
+from arena.schedule.keys import Discipline, Schedule
+from arena.schedule.kinds.kind import GrowingKind, counted
+from arena.values.bad_input import BadInput
+
+_ratio = Fraction.as_integer_ratio
+"""Key of the result tables; hashing a fraction takes longer than all the rest here."""
+_PLAYED = {(1, 1): Result.WIN, (1, 2): Result.DRAW, (0, 1): Result.LOSS}
+_NOT_PLAYED = {(1, 1): Result.FORFEIT_WIN, (0, 1): Result.FORFEIT_LOSS}
+
+
+class Swiss(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules of one Swiss tournament."""
+
+    rounds: int
+    seats: int = 2
+    points: Points = Points()
+    """Points at two seats. At more seats, a table brings 0 to 1 to each, and a bye 1."""
+    colours: bool = False
+    """True if seat order counts at two seats; False where every pairing has both seatings."""
+
+
+def rules_of(seats: int) -> str:
+    """Return the name of the pairing rules, for the record; other editions have other names."""
+    return "dutch-2026" if seats == 2 else "tables-1"
+
+
+def next_round(
+    names: Sequence[str],
+    rounds: Sequence[FinishedRound],
+    plan: Swiss,
+    luck: Luck,
+    away: Mapping[str, Result] | None = None,
+) -> Tables:
+    """Return the next tables; where colours count, the first of a table of two moves first.
+
+    ``away``: byes of the players who are not to be paired. Raises NoPairing, and TooManyWishes as
+    ``dutch.pair``.
+    """
+    gone = away or {}
+    if plan.seats == 2:
+        found = dutch.pair(history(names, rounds, plan, gone), colours=plan.colours)
+        return Tables(
+            tuple((names[a - 1], names[b - 1]) for a, b in found.pairs),
+            () if found.bye is None else (names[found.bye - 1],),
+        )
+    there = [name for name in names if name not in gone]
+    return tables(
+        contenders(there, rounds),
+        meetings(rounds),
+        plan.seats,
+        luck,
+        number=len(rounds) + 1,
+    )
+
+
+def history(
+    names: Sequence[str],
+    rounds: Iterable[FinishedRound],
+    plan: Swiss,
+    away: Mapping[str, Result] | None = None,
+) -> History:
+    """Return the data of a pairing, a table or a tournament report file, at two seats."""
+    number = {name: place for place, name in enumerate(names, 1)}
+    turns: dict[str, list[PlayerRound]] = {name: [] for name in names}
+    for each in rounds:
+        found = {name: PlayerRound(bye) for name, bye in each.away.items()}
+        found |= {name: PlayerRound(Result.BYE) for name in each.byes}
+        for table in each.tables:
+            found |= _turns(table, number, plan.colours)
+        for name in names:
+            turns[name].append(found.get(name, ABSENT))
+    return History(
+        players=tuple(Player(number[name], tuple(turns[name]), name) for name in names),
+        rounds=plan.rounds,
+        points=plan.points,
+        away={number[name]: bye for name, bye in (away or {}).items()},
+    )
+
+
+def _turns(table: TableResult, number: Mapping[str, int], colours: bool) -> dict[str, PlayerRound]:
+    """Return the turns of both players. Raises ValueError if the points are no match result."""
+    results = _PLAYED if table.is_played else _NOT_PLAYED
+    found = [results[ratio] for ratio in map(_ratio, table.points) if ratio in results]
+    if not len(table.names) == len(table.points) == len(found) == 2:
+        raise ValueError(f"{' v '.join(table.names)}: no result of a match")
+    blocks = table.blocks or (0, 0)
+    return {
+        name: PlayerRound(result, number[other], colour if colours else None, own)
+        for name, other, result, colour, own in zip(
+            table.names, reversed(table.names), found, Colour, blocks, strict=True
+        )
+    }
+
+
+_TENTHS = 10
+_HALVES = 2
+"""Number of points counted for a won block; a drawn one counts 1."""
+
+
+class SwissStanding(NamedTuple):
+    """A line of the table of a Swiss tournament."""
+
+    name: str
+    points: float
+    tie_breaks: dict[str, float]
+    """Tie-breaks by name, in the order in which they decide."""
+    by_lot: bool
+    """True if only the lot separates the player from a neighbour."""
+
+
+def swiss(discipline: Discipline) -> Swiss:
+    """Return the rules of pairing for a discipline."""
+    return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats)
+
+
+def order(now: Now) -> list[SwissStanding]:
+    """Return the table, best player first."""
+    rounds = [each.round for each in now.before]
+    names, seats = tuple(now.players), now.discipline.rules.seats
+    if seats > 2:
+        return [
+            SwissStanding(
+                each.name,
+                float(each.score),
+                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
+                each.by_lot,
+            )
+            for each in placings(names, rounds, now.luck)
+        ]
+    plan = Swiss(rounds=max(planned(now), len(rounds)))
+    return [
+        SwissStanding(
+            names[each.number - 1],
+            each.score / _TENTHS,
+            {
+                kind.value: _value(kind, value)
+                for kind, value in zip(TieBreak, each.values, strict=True)
+            },
+            each.by_lot,
+        )
+        for each in standings(history(names, rounds, plan), now.luck)
+    ]
+
+
+def planned(now: Now) -> int:
+    """Return the planned number of rounds."""
+    plan = now.discipline.schedule
+    return rounds_of(plan).planned_rounds(plan, len(now.began))
+
+
+def _value(kind: TieBreak, value: Fraction) -> float:
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return float(1 - value)
+    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))
+
+
+class SwissKind(GrowingKind, Rounds):
+    """Kind ``swiss``: each round pairs entrants with about equal points so far."""
+
+    name = "swiss"
+    keys = frozenset({"rounds"})
+    required = (("rounds", "N"),)
+    is_open = True
+    stage_seats = ANY_TABLE
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield a sentence if there are too few entrants for all rounds."""
+        possible = self.possible_rounds(plan, len(names), seats)
+        if possible is not None and possible != plan.rounds:
+            found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"
+            yield f"rounds: {found} {counted(possible, 'round')} at most; it ends after them"
+
+    def planned_rounds(self, plan: Schedule, players: int) -> int:
+        """Return the number of rounds that the schedule sets."""
+        return plan.rounds or 0
+
+    def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
+        """Return the most rounds that can be paired.
+
+        At two seats no two players meet twice, and none has two byes.
+        """
+        if plan.rounds is None or seats != 2:
+            return plan.rounds
+        return min(plan.rounds, circle_rounds(players))
+
+    def rules(self, discipline: Discipline) -> str:
+        """Return the name of the rules of pairing."""
+        return rules_of(discipline.rules.seats)
+
+    def pair(self, now: Now) -> RoundPairing | None:
+        """Return the next round, or None after the last one or without a legal pairing.
+
+        Raises BadInput if there are too many players for the rules of pairing.
+        """
+        plan = swiss(now.discipline)
+        if len(now.before) >= plan.rounds or len(now.there) < plan.seats:
+            return None
+        away: Mapping[str, Result] = {
+            name: Result.ZERO_BYE for name in now.players if name not in now.there
+        }
+        try:
+            found = next_round(
+                now.players, [each.round for each in now.before], plan, now.luck, away
+            )
+        except NoPairing:
+            return None
+        except TooManyWishes as error:
+            number, players = now.earlier + len(now.before) + 1, len(now.there)
+            last = now.earlier + plan.rounds
+            raise BadInput(
+                f"round {number} of {last}: found {players} players whose pairing by the Dutch "
+                f"system has {error}, expected fewer players or rounds; what was played stands"
+            ) from None
+        return RoundPairing(found.tables, found.byes)
+
+    def places(self, now: Now) -> list[str]:
+        """Return all players, best first."""
+        return [each.name for each in order(now)]

@@ -1,0 +1,444 @@
+"""Tables of a run by rounds, stage by stage, its leaders after each round, and its report file.
+
+For a knockout see ``knockout``; other stages show the places by points and tie-breaks, and the
+pairings of the last round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Final, NamedTuple, cast
+
+import msgspec
+
+from arena.extensions.rounds.following import stages
+from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
+from arena.extensions.rounds.kinds.swiss import (
+    SwissKind,
+    SwissStanding,
+    history,
+    order,
+    planned,
+    swiss,
+)
+from arena.extensions.rounds.pairing.history import write
+from arena.extensions.rounds.pairing.state import Now, Paired, Played
+from arena.extensions.rounds.views.bracket import KnockoutData
+from arena.extensions.rounds.views.knockout import (
+    knockout_data,
+    knockout_headline,
+    knockout_notices,
+    knockout_panels,
+)
+from arena.extensions.rounds.views.paired import paired_rounds
+from arena.ratings.elo.rating import RatingFit
+from arena.ratings.elo.standings import Standings
+from arena.runs.disk import StoreError
+from arena.runs.growth.kinds import RoundResults
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.runs.store import read_opening
+from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.kinds.registry import kind_of
+from arena.schedule.seeds import Seeds
+from arena.values.bad_input import BadInput
+from arena.values.numbers import count, trimmed
+from arena.values.results import player_of
+from arena.views.cells import Label, Quantity, Text
+from arena.views.standings.headline import Headline, by_points
+from arena.views.standings.run_view import PairedRound, RunView
+from arena.views.standings.tables import Section, leading
+from arena.views.tables import Blocks, Column, PageBlock
+
+_HALVES: Final = 2
+"""Points of a win as counted in blocks."""
+_WORDS: Final = {
+    "buchholz_cut_1": "the scores of the opponents without the lowest",
+    "direct_encounter": "the place in the games between those with equal numbers so far",
+    "opponents": "the mean score of those at the table, summed over the rounds",
+    "blocks": "the points of games, a win 1, in the mean of the matches",
+}
+
+
+class PlaceRow(msgspec.Struct, frozen=True):
+    """One line of the table of places."""
+
+    place: int
+    name: str
+    """Present name of the bot, with its version."""
+    points: float
+    tie_breaks: dict[str, float]
+    """Values of the tie-breaks by name, in the order in which they decide."""
+    byes: int
+    by_lot: bool
+    """True if only the lot separates the bot from a neighbour."""
+    elo: float | None
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """A table, or a bye, of one round."""
+
+    round: int
+    """Number of the round through all stages, as in ids of games."""
+    names: tuple[str, ...]
+    points: tuple[float, ...] | None
+    """Points of the match; None before its end."""
+    blocks: tuple[float, ...]
+    """Points of its games so far, a win 1."""
+    is_played: bool
+    """False for a bye, or if a bot forfeited."""
+
+
+class RoundsData(msgspec.Struct, frozen=True):
+    """The JSON form of a stage."""
+
+    over: int
+    planned: int
+    places: tuple[PlaceRow, ...]
+    meetings: tuple[Meeting, ...]
+
+
+class StageView(NamedTuple):
+    """A stage as it is shown: its panels, notices and headline."""
+
+    panels: Blocks
+    notices: Sequence[str]
+    """Sentences on its progress."""
+    headline: Headline | None
+    """Leader or winner of the stage, if anybody leads."""
+
+
+class StageContext(NamedTuple):
+    """Data that the view of a stage needs besides its results."""
+
+    manifest: Manifest
+    verdict: WithdrawalState
+    called: Mapping[str, str]
+    """Present name of each player."""
+    elos: Mapping[str, float | None]
+    key: str
+    """Key of the main panel."""
+    head: str
+    """Beginning of titles and notices; empty if the run has one stage."""
+    is_last: bool
+    """True for the last stage that has begun."""
+    is_final: bool
+    """True for the last stage of the tournament."""
+
+
+class RoundsView(RunView):
+    """The view of a tournament by rounds, whose last stage decides the places."""
+
+    def main(
+        self,
+        run: StoredRun,
+        section: Section,
+        ratings: RatingFit | None,
+        played: RoundResults | None,
+        verdict: WithdrawalState,
+    ) -> Section:
+        """Return the section with the panels of the rounds, notices and a headline."""
+        own = cast(Played, played)
+        panels, said, headline = rounds_panels(run, own, verdict, section.standings)
+        notices = (*section.notices, *said)
+        return section._replace(rounds=panels, notices=notices, headline=headline)
+
+    def places(self, section: Section) -> Mapping[str, tuple[int, str]]:
+        """Return place in the last stage and points, of entrants that have a place already.
+
+        A knockout has no points.
+        """
+        data = next((block.data for block in leading(section)), None)
+        if isinstance(data, RoundsData):
+            return {each.name: (each.place, f"{each.points:g}") for each in data.places}
+        if isinstance(data, KnockoutData):
+            return {each.name: (each.place, "") for each in data.places}
+        return {}
+
+    def rounds(
+        self, run: StoredRun, played: RoundResults | None, verdict: WithdrawalState
+    ) -> Sequence[PairedRound]:
+        """Return the rounds, in order."""
+        return paired_rounds(run, played, verdict)
+
+    def leaders(
+        self,
+        run: StoredRun,
+        played: RoundResults | None,
+        verdict: WithdrawalState,
+        wanted: Collection[str],
+    ) -> Mapping[str, Headline]:
+        """Return the leader by points after each finished round in ``wanted``."""
+        return leaders_by_round(run, cast(Played, played), verdict, wanted)
+
+
+def rounds_panels(
+    run: StoredRun, played: Played, verdict: WithdrawalState, elo: Standings
+) -> tuple[Blocks, list[str], Headline | None]:
+    """Return the panels of a run by rounds, the notices on its progress, and its headline.
+
+    The last stage comes first; the headline is that of the last stage.
+    """
+    manifest = run.manifest
+    parts = manifest.identity.disciplines[0].schedule.parts
+    begun, is_known = begun_stages(run, played, verdict)
+    called = {player_of(name): name for name in manifest.field.identities}
+    elos = {row.name: row.value for row in elo.rows}
+    found: list[Blocks] = []
+    notices: list[str] = []
+    keys: set[str] = set()
+    headline = None
+    for now in reversed(begun):
+        plan = now.discipline.schedule
+        head = f"stage {now.stage + 1}, {kind_of(plan).title}: " if len(parts) > 1 else ""
+        is_last, is_final = (now.stage + 1 == len(each) for each in (begun, parts))
+        if not is_known and (now.stage or plan.seeded is not None):
+            notices.append(f"{head}its draw is a secret until it has ended")
+            continue
+        view = rounds_of(plan).view
+        key = f"{view}_{now.stage + 1}" if view in keys else view
+        keys.add(key)
+        context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final)
+        stage = VIEWS[view](now, context)
+        found.append(stage.panels)
+        notices += stage.notices
+        if is_last:
+            headline = stage.headline
+    return lambda: [panel for each in found for panel in each()], notices, headline
+
+
+def _by_points(now: Now, context: StageContext) -> StageView:
+    data = _data(now, context.called, context.elos)
+    has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
+    panels = partial(
+        _panels, data, context.key, context.head, is_last=context.is_last, has_out=has_out
+    )
+    headline = None
+    if data.over:
+        is_over = context.is_final and context.manifest.is_over
+        headline = _leader(data.places, str, has_won=is_over)
+    notices = [f"{context.head}{_notice(context.manifest, data)}"] if context.is_last else []
+    return StageView(panels, notices, headline)
+
+
+def _leader(
+    places: Sequence[PlaceRow | SwissStanding], called: Callable[[str], str], *, has_won: bool
+) -> Headline:
+    """Return the headline of a table; ``called``: function that returns the name to show."""
+    first, second = places[0], next(iter(places[1:]), None)
+    name = called(first.name)
+    if second is None or second.points < first.points:
+        return by_points(name, first.points, has_won=has_won)
+    by, second_name = "lot" if first.by_lot else "tie-break", called(second.name)
+    return by_points(name, first.points, has_won=has_won, second=second_name, decided=by)
+
+
+def _by_bracket(now: Now, context: StageContext) -> StageView:
+    is_drawn = bool(now.before) or context.manifest.is_over or not context.is_last
+    data = knockout_data(now, context.called, context.elos, is_drawn=is_drawn)
+    headline = knockout_headline(data) if context.is_final else None
+    notices = [] if headline is not None else knockout_notices(data, context.head)
+    return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
+
+
+VIEWS: Final = {BY_POINTS: _by_points, "knockout": _by_bracket}
+"""Views of a stage, by ``Rounds.view``."""
+
+
+def begun_stages(
+    run: StoredRun, played: Played, verdict: WithdrawalState
+) -> tuple[list[Now], bool]:
+    """Return each stage that has begun, and whether the seed of its draws is known."""
+    manifest = run.manifest
+    try:
+        seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
+    except StoreError:  # the seed is a secret until the end of the run
+        seeds, is_known = Seeds.of(manifest.commitment), False
+    over = manifest.is_over
+    return stages(manifest.field, run.schedule, played, verdict, seeds, is_over=over), is_known
+
+
+def _notice(manifest: Manifest, data: RoundsData) -> str:
+    if data.over == data.planned:
+        return f"{count(data.over, 'round')} played: the places are final"
+    if manifest.is_over:
+        return f"{data.over} of {data.planned} rounds played: no further one could be paired"
+    return f"{data.over} of {data.planned} rounds played so far"
+
+
+def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]) -> RoundsData:
+    known = now.before
+    over = [each for each in known if each.is_over]
+    places = tuple(
+        PlaceRow(
+            place,
+            called[each.name],
+            each.points,
+            each.tie_breaks,
+            sum(each.name in one.round.byes for one in over),
+            each.by_lot,
+            elos.get(called[each.name]),
+        )
+        for place, each in enumerate(order(now._replace(before=over)), 1)
+    )
+    numbered = enumerate(known, now.earlier + 1)
+    meetings = tuple(meeting for number, each in numbered for meeting in _meetings(number, each))
+    return RoundsData(len(over), planned(now), places, meetings)
+
+
+def _meetings(number: int, each: Paired) -> list[Meeting]:
+    met = [
+        Meeting(
+            number,
+            names,
+            tuple(map(float, table.points)) if each.is_over else None,
+            tuple(points / _HALVES for points in table.blocks),
+            table.is_played,
+        )
+        for names, table in zip(each.pairings, each.round.tables, strict=True)
+    ]
+    points = (1.0,) if each.is_over else None
+    return [*met, *(Meeting(number, (name,), points, (0.0,), False) for name in each.byes)]
+
+
+def _panels(
+    data: RoundsData, key: str, head: str, *, is_last: bool, has_out: bool
+) -> Sequence[PageBlock]:
+    """Return the panels of a stage.
+
+    ``is_last``: show the last round too. ``has_out``: whether a bot was withdrawn.
+    """
+    rounds = max((each.round for each in data.meetings), default=0)
+    last = [each for each in data.meetings if each.round == rounds]
+    panels = [
+        PageBlock.of(
+            key,
+            f"{head}places after {data.over} of {data.planned} rounds",
+            _columns(data.places),
+            _remarks(data.places, has_out=has_out),
+            data,
+        )
+    ]
+    if last and is_last:
+        panels.append(PageBlock.of("meetings", f"{head}round {rounds}", _met(last), [], None))
+    return panels
+
+
+def _columns(places: Sequence[PlaceRow]) -> list[Column]:
+    kinds = list(places[0].tie_breaks) if places else []
+    return [
+        Column("#", "right", [each.place for each in places]),
+        Column("bot", "left", [Label(each.name) for each in places]),
+        Column("points", "right", [_points(each.points) for each in places]),
+        *(
+            Column(
+                kind.replace("_", " "),
+                "right",
+                [_points(each.tie_breaks[kind]) for each in places],
+            )
+            for kind in kinds
+        ),
+        Column("byes", "right", [each.byes for each in places]),
+        Column("Elo", "right", [Quantity(each.elo) for each in places]),
+    ]
+
+
+def _points(points: float) -> Text:
+    return Text(trimmed(points), points)
+
+
+def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
+    kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
+    lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
+    if has_out:
+        lines.append("who was withdrawn keeps the points of rounds that had ended")
+    if any(each.by_lot for each in places):
+        lines.append("who is equal in all of these is ordered by a lot from the seed")
+    return lines
+
+
+def _met(meetings: Sequence[Meeting]) -> list[Column]:
+    return [
+        Column("table", "right", [number for number, _ in enumerate(meetings, 1)]),
+        Column("bots", "left", [" v ".join(each.names) for each in meetings]),
+        Column("points", "left", [_result(each) for each in meetings]),
+        Column(
+            "games",
+            "left",
+            ["" if len(each.names) == 1 else _sums(each.blocks) for each in meetings],
+        ),
+    ]
+
+
+def _result(meeting: Meeting) -> str:
+    if len(meeting.names) == 1:
+        return "bye"
+    if meeting.points is None:
+        return "open"
+    return _sums(meeting.points) + ("" if meeting.is_played else " (forfeit)")
+
+
+def _sums(points: Sequence[float]) -> str:
+    return " : ".join(map(trimmed, points))
+
+
+def leaders_by_round(
+    run: StoredRun, played: Played, verdict: WithdrawalState, wanted: Collection[str]
+) -> dict[str, Headline]:
+    """Return, by label of each finished round in ``wanted``, the leader by points after the round.
+
+    ``wanted``: the labels, because each takes a whole table. Nobody leads a knockout before it is
+    decided.
+    """
+    begun, is_known = begun_stages(run, played, verdict)
+    then: dict[str, str] = {}
+    """Name of the version of each player that met others last, or entered first."""
+    for name in run.manifest.field.identities:
+        then.setdefault(player_of(name), name)
+    found = {}
+    for now in begun:
+        is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
+        if is_secret or rounds_of(now.discipline.schedule).view != BY_POINTS:
+            continue
+        over = [each for each in now.before if each.is_over]
+        entered: set[str] = set()
+        for number, each in enumerate(over, 1):
+            entered.update(each.there)
+            met = (*(name for pairing in each.pairings for name in pairing), *each.byes)
+            then |= {player_of(name): name for name in met}
+            if each.label in wanted:
+                known = [name for name in now.players if name in entered]
+                table = order(now._replace(before=over[:number], players=known))
+                found[each.label] = _leader(table, then.__getitem__, has_won=False)
+    return found
+
+
+_COLOURS: Final = (
+    "each match was played in both seatings: the format needs colours, but these say nothing, "
+    "and no round was paired by them"
+)
+
+
+def report_file(run: StoredRun, played: RoundResults | None, verdict: WithdrawalState) -> str:
+    """Return a Swiss run at two seats as FIDE's tournament report file.
+
+    It has the finished rounds with the places of the table; of several stages, the first. Raises
+    BadInput if the run is not Swiss at two seats, or too large for the format; StoreError.
+    """
+    discipline = run.manifest.identity.disciplines[0]
+    first, seats = discipline.schedule.parts[0].kind, discipline.rules.seats
+    if first != SwissKind.name or seats != 2 or not isinstance(played, Played):
+        found = f"found trf for a run of the kind {first} at {seats} seat{'s'[: seats != 1]}"
+        raise BadInput(f"--format: {found}, expected a swiss tournament at 2 seats")
+    now = begun_stages(run, played, verdict)[0][0]
+    over = [each for each in now.before if each.is_over]
+    plan = msgspec.structs.replace(swiss(now.discipline), colours=True)
+    number = {name: each for each, name in enumerate(now.players, 1)}
+    ordered = order(now._replace(before=over))
+    places = {number[each.name]: place for place, each in enumerate(ordered, 1)}
+    try:
+        known = history(now.players, [each.round for each in over], plan)
+        return write(known, run.manifest.name, _COLOURS, places)
+    except ValueError as error:
+        raise BadInput(f"--format: found trf, but {error}") from None

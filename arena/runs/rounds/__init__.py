@@ -1,1 +1,0 @@
-"""Rounds that follow from earlier results: what was played, and what is paired next."""
