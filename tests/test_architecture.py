@@ -368,7 +368,6 @@ PROCESSES: Final = {
     "games/probe.py": "imports packages of others in a child first",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
-    "extensions/engines/bridge.py": "is the process of the bot, and starts the engine",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",

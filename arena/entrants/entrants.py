@@ -87,6 +87,8 @@ class Entrant(msgspec.Struct, frozen=True):
 
     Empty if it runs in the folder itself, or is not built yet.
     """
+    speaks: str = ""
+    """Protocol of its program, as in ``Extension.channels``; empty for that of arena."""
     isolation: Isolation = Isolation.LIMITS
     """Requested isolation."""
     env: dict[str, str] = {}
@@ -289,6 +291,7 @@ class Roster:
             kind=EntrantKind.BOT,
             command=(program, *command[1:]),
             words=command,
+            speaks=bot.manifest.speaks,
             folder=str(folder),
             digest=digest,
             files="" if bot.manifest.build else digest,

@@ -109,22 +109,31 @@ class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = {}
 
     @property
+    def speaks(self) -> str:
+        """Protocol of the program, as in ``Extension.channels``; empty for that of arena."""
+        return "uci" if isinstance(self.command, EngineCommand) else ""
+
+    @property
     def own_command(self) -> tuple[str, ...]:
-        """The program that decides, and its arguments: of an engine itself, without its bridge."""
+        """The program and its arguments, as the file has them."""
         if not isinstance(self.command, EngineCommand):
             return self.command
         uci = self.command.uci
         return (uci,) if isinstance(uci, str) else uci
 
     def start_command(self, folder: Path) -> tuple[str, ...]:
-        """Return what is started in ``folder``: the command, or the bridge to the engine."""
-        if not isinstance(self.command, EngineCommand):
-            return self.command
+        """Return what is started in ``folder``; an engine is looked for there, then on PATH.
+
+        Raises BadInput if no extension speaks the protocol of the program.
+        """
+        if not self.speaks:
+            return self.own_command
+        extensions.need("command", "channels", self.speaks)
         program, *arguments = self.own_command
         if "/" not in program:
             is_own = os.path.isfile(folder / program)
             program = f"./{program}" if is_own else find_on_path(program) or program
-        return (*_bridge(), program, *arguments)
+        return (program, *arguments)
 
 
 class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -173,12 +182,6 @@ class IsolationFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         tuple[PathText, ...],
         Meta(description="Further files and folders that a bot in a sandbox may read."),
     ] = ()
-
-
-def _bridge() -> tuple[str, ...]:
-    """Return the start of a command that speaks the protocol for an engine. Raises BadInput."""
-    found: tuple[str, ...] = extensions.need("command", "bridges", "uci")()
-    return found
 
 
 MANIFEST_FILE: Final = "bot.yaml"

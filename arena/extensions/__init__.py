@@ -81,9 +81,9 @@ class Extension(NamedTuple):
     schemes: Mapping[str, str] = {}
     """Functions that return the folder of a bot and its name, as ``entrants.schemes.engine_bot``
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
-    bridges: Mapping[str, str] = {}
-    """Functions that return the beginning of a command that speaks the protocol of arena for a
-    program of another one, as ``MODULE:FUNCTION`` by the key of ``command`` in a bot.yaml."""
+    channels: Mapping[str, str] = {}
+    """Channels to programs of other protocols, as ``MODULE:CLASS`` of a subclass of
+    ``referee.channel.PipeChannel`` by the key of ``command`` in a bot.yaml."""
     documents: Mapping[str, str] = {}
     """Structures of its documents of ``--json`` by the name of each, as ``MODULE:CLASS``."""
     schemas: Mapping[str, str] = {}

@@ -129,6 +129,9 @@ class DirectChannel(Protocol):
 class PipeChannel:
     """A channel to a process."""
 
+    _end = b"}\n"
+    """End of an answer that comes alone and in one piece."""
+
     def __init__(
         self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True
     ) -> None:
@@ -181,7 +184,7 @@ class PipeChannel:
         ``_wait``.
         """
         if self._hindered:
-            return self._ask_hindered(partial(self.ask, question, allowance))
+            return self._ask_hindered(partial(PipeChannel.ask, self, question, allowance))
         self._cost = NO_DELAY
         # as late as possible: nobody could answer during a stall between this and sending
         deadline = None if allowance is None else monotonic_ns() + allowance
@@ -241,7 +244,7 @@ class PipeChannel:
                 late = read_at - known
                 self._cost = SchedulerDelay(None, late, late)
                 return self._line_of(there if known <= deadline else 0)
-            if data.endswith(b"}\n") and data.count(b"\n") == 1:
+            if data.endswith(self._end) and data.count(b"\n") == 1:
                 return data[:-1]
             self._lines.feed(data)
             ready = []
@@ -419,10 +422,8 @@ class PipeChannel:
 
         They were in the pipe in time; those behind them may have come while the read was delayed.
         """
-        in_time = LineBuffer(self._limit)
-        in_time.feed(self._lines.held[:there])
         try:
-            is_there = in_time.take() is not None
+            is_there = self._lines.beginning(there).take() is not None
         except LineTooLong:
             is_there = True
         return (self._line() if is_there else None) or Silence.TIMED_OUT

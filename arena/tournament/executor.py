@@ -53,6 +53,8 @@ class LocalBot(msgspec.Struct, frozen=True):
     launch: Launch
     limits: Limits = Limits()
     """Limits in force for the bot, as ``hello`` states them."""
+    speaks: str = ""
+    """Protocol of its program, as in ``Extension.channels``; empty for that of arena."""
 
 
 class Local(msgspec.Struct, frozen=True):

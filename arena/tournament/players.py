@@ -170,7 +170,7 @@ def _local_bot(
         copied=copied,
         readable=tuple(readable),
     )
-    return LocalBot(launch, _in_force(limits, level))
+    return LocalBot(launch, _in_force(limits, level), entrant.speaks)
 
 
 def _snapshot(entrant: Entrant, workspace: Workspace) -> Path:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from arena import extensions
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess
@@ -268,7 +269,8 @@ class BotProcesses:
         except OSError as error:
             return _cannot_start(error, bot.launch)
         limits = bot.limits
-        channel = channel_to(process, limits.reply, limits.stderr, self._job.pondering)
+        make = extensions.need("bot", "channels", bot.speaks) if bot.speaks else channel_to
+        channel = make(process, limits.reply, limits.stderr, self._job.pondering)
         if _is_limited(bot) and not process.is_kept_in_limits:
             self._guarded += ((process, limits),)
         try:

@@ -1,6 +1,6 @@
 """Play with chess engines that speak UCI, as bots.
 
-``uci.py`` knows how they are named; ``bridge.py`` speaks the protocol of arena for them.
+``uci`` knows how they are named; ``channel`` translates between their protocol and that of arena.
 """
 
 from __future__ import annotations
@@ -11,5 +11,5 @@ EXTENSION = Extension(
     name="engines",
     summary="Play with chess engines that speak UCI.",
     schemes={"uci": f"{__name__}.uci:engine_bot"},
-    bridges={"uci": f"{__name__}.uci:bridge"},
+    channels={"uci": f"{__name__}.channel:UciChannel"},
 )

@@ -13,8 +13,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -51,7 +49,7 @@ class Engine(NamedTuple):
     """True if it was found on PATH. Other programs are copied, alone, to the folder of the bot."""
     arguments: tuple[str, ...]
     options: dict[str, int | str]
-    """Settings by name, as the bridge takes them."""
+    """Settings by name, as options of the bot."""
 
     def __str__(self) -> str:
         limits = [f"{name}={value}" for name, value in self.options.items() if name in LIMITS]
@@ -65,16 +63,6 @@ def engine_bot(text: str, folder: Path) -> tuple[Path, str]:
     """Return the folder of the bot of an engine, and the text that names it. Raises SchemeError."""
     engine = read_engine(text, folder)
     return engine_folder(engine), str(engine)
-
-
-@cache
-def bridge() -> tuple[str, ...]:
-    """Return the start of a command that speaks the protocol for an engine.
-
-    The bridge is a text in the command, so no isolation can hide its file.
-    """
-    text = resources.files(__package__).joinpath("bridge.py").read_text("utf-8")
-    return ("python3", "-I", "-S", "-c", text)
 
 
 def read_engine(text: str, folder: Path) -> Engine:

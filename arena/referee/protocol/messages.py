@@ -43,6 +43,12 @@ class LineBuffer:
         """
         return self.held.lstrip() or b"\n" * self.has_blank
 
+    def beginning(self, size: int) -> LineBuffer:
+        """Return a buffer with the first ``size`` bytes of this one."""
+        part = LineBuffer(self._limit)
+        part.held = self.held[:size]
+        return part
+
     def feed(self, data: bytes) -> None:
         """Add bytes that were read."""
         self.held = self.held + data if self.held else data

@@ -1,19 +1,23 @@
-"""The bridge to an engine, spoken to as the referee does; what an engine writes is a script."""
+"""An engine asked as the referee does; what it writes is a script."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from arena.extensions.engines import bridge as uci_bridge
+from arena.extensions.engines.channel import UciChannel
+from arena.hosting.process import BotProcess
+from arena.hosting.sandbox.isolation import Launch
+from arena.referee.channel import Silence
+from arena.referee.deadline import SECOND
 
 pytestmark = pytest.mark.process
 
@@ -39,63 +43,58 @@ FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 CLOCK = {"move": 10.0, "bank": None, "increment": 0.0, "startup": 10.0}
 
 
-class Bridge(NamedTuple):
-    """A running bridge."""
+class Talk(NamedTuple):
+    """A channel to an engine."""
 
-    process: subprocess.Popen[str]
+    channel: UciChannel
     log: Path
     """What the engine was sent."""
 
-    def tell(self, **message: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
+    def ask(self, seconds: float | None = 10.0, **message: Any) -> Any:
+        """Return the answer; of a silence its reason."""
+        allowance = None if seconds is None else round(seconds * SECOND)
+        reply = self.channel.ask(json.dumps(message).encode(), allowance)
+        if isinstance(reply, Silence):
+            return reply
+        return json.loads(reply) if reply.startswith(b"{") else reply.decode()
 
-    def hear(self) -> Any:
-        assert self.process.stdout is not None
-        return json.loads(self.process.stdout.readline() or "null")
+    def hello(self, startup: float = 10.0) -> Any:
+        return self.ask(startup, type="hello", protocol=[1], startup=startup)
 
     def start(self, clock: Any = CLOCK, **options: Any) -> Any:
         """Begin a game; return the answer, which is off its clock."""
         start = {"type": "start", "seat": 0, "clock": clock, "bot_options": options}
-        self.tell(**start, options={"start": "standard"})
-        return self.hear()
+        return self.ask(**start, options={"start": "standard"})
 
     def act(self, time_left: float | None = 10.0, **more: Any) -> Any:
-        self.tell(
-            type="act", id="q", time_left=time_left, observation={"start": FEN, "moves": []}, **more
+        seen = {"start": FEN, "moves": []}
+        return self.ask(
+            time_left, type="act", id="q", time_left=time_left, observation=seen, **more
         )
-        return self.hear()
 
-    def ended(self) -> str:
-        """Return the standard error of the bridge, whose input is closed."""
-        return self.process.communicate(timeout=20)[1]
+    def told(self) -> str:
+        """Return what people are told of the engine, and what it wrote on standard error."""
+        return self.channel.stderr()
 
     def sent(self, word: str) -> list[str]:
         return [line for line in self.log.read_text().splitlines() if line.split()[0] == word]
 
 
 @contextmanager
-def bridge(
-    folder: Path, startup: float = 10.0, **script: Sequence[str | float]
-) -> Iterator[Bridge]:
-    """A bridge to an engine that writes these lines for each first word that it is sent.
+def engine(folder: Path, **script: Sequence[str | float]) -> Iterator[Talk]:
+    """An engine that writes these lines for each first word that it is sent.
 
     A float is a pause in seconds, an integer the end with that code.
     """
     log = folder / "log"
     log.write_text("")
     (folder / "engine.py").write_text(ENGINE)
-    engine = [sys.executable, str(folder / "engine.py"), json.dumps(script), str(log)]
-    command = [sys.executable, "-I", "-S", "-c", Path(uci_bridge.__file__).read_text(), *engine]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
-        made = Bridge(process, log)
-        made.tell(type="hello", protocol=[1], startup=startup)
-        try:
-            yield made
-        finally:
-            process.kill()
+    command = (sys.executable, "-S", str(folder / "engine.py"), json.dumps(script), str(log))
+    channel = UciChannel(BotProcess(Launch(command, str(folder))), 1 << 16, 1 << 16)
+    try:
+        yield Talk(channel, log)
+    finally:
+        channel.close()
 
 
 INFOS: dict[str, tuple[list[str], dict[str, Any] | None]] = {
@@ -129,8 +128,8 @@ INFOS: dict[str, tuple[list[str], dict[str, Any] | None]] = {
 def test_the_evaluation_is_the_last_exact_one_of_the_best_move(tmp_path: Path, case: str) -> None:
     said, expected = INFOS[case]
     lines = [f"info {text}" for text in said]
-    with bridge(tmp_path, go=[*lines, " \tbestmove e2e4\r"]) as talk:
-        talk.hear()
+    with engine(tmp_path, go=[*lines, " \tbestmove e2e4\r"]) as talk:
+        talk.hello()
         talk.start()
         answer = talk.act()
     assert answer["action"] == {"type": "move", "uci": "e2e4"}
@@ -140,8 +139,8 @@ def test_the_evaluation_is_the_last_exact_one_of_the_best_move(tmp_path: Path, c
 @pytest.mark.parametrize("pause", [0.0, 0.1], ids=["prompt", "slow to answer isready"])
 def test_no_answer_outlives_its_question(tmp_path: Path, pause: float) -> None:
     again = ["bestmove e2e4", "bestmove e2e3", "info score cp 9"]
-    with bridge(tmp_path, isready=[pause, "bestmove a2a3", "readyok"], go=again) as talk:
-        talk.hear()
+    with engine(tmp_path, isready=[pause, "bestmove a2a3", "readyok"], go=again) as talk:
+        talk.hello()
         for _ in range(2):
             talk.start()
             for _ in range(3):
@@ -149,7 +148,7 @@ def test_no_answer_outlives_its_question(tmp_path: Path, pause: float) -> None:
                 time.sleep(pause)  # it can only be known of a prompt engine that it wrote all
             if pause:
                 assert len(talk.sent("isready")) % 2 == 0, "only to begin a game"
-        assert "dropped an answer to no question: bestmove e2e3" in talk.ended()
+        assert "dropped an answer to no question: bestmove e2e3" in talk.told()
 
 
 BANKS = {"bank": 8.0, "move": 3.0, "increment": 0.5, "startup": 10.0}
@@ -172,8 +171,8 @@ def test_a_search_of_fixed_size_has_no_clock(
 ) -> None:
     left = min((each for each in (clock["move"], clock["bank"]) if each), default=None)
     banks = {"banks": [8.0, 7.0]} if clock["bank"] else {}
-    with bridge(tmp_path, go=["bestmove e2e4"]) as talk:
-        talk.hear()
+    with engine(tmp_path, go=["bestmove e2e4"]) as talk:
+        talk.hello()
         talk.start(clock, **options)
         talk.act(left, **banks)
         assert talk.sent("go") == [expected]
@@ -181,8 +180,8 @@ def test_a_search_of_fixed_size_has_no_clock(
 
 def test_an_engine_gets_the_moves_to_the_next_bank(tmp_path: Path) -> None:
     clock = BANKS | {"move": None, "moves": 3}
-    with bridge(tmp_path, go=["bestmove e2e4"]) as talk:
-        talk.hear()
+    with engine(tmp_path, go=["bestmove e2e4"]) as talk:
+        talk.hello()
         for _ in range(2):
             talk.start(clock)
             for _ in range(4):
@@ -194,8 +193,8 @@ def test_an_engine_gets_the_moves_to_the_next_bank(tmp_path: Path) -> None:
 def test_names_of_an_engine_have_spaces(tmp_path: Path) -> None:
     options = ["Clear Hash type button", "Skill Level type spin", "Book File type string"]
     said = ["id name Stockfish 17.1 64", *(f"option name {each}" for each in options), "uciok"]
-    with bridge(tmp_path, uci=said, go=["bestmove e2e4"]) as talk:
-        assert talk.hear()["name"] == "Stockfish 17.1 64"
+    with engine(tmp_path, uci=said, go=["bestmove e2e4"]) as talk:
+        assert talk.hello()["name"] == "Stockfish 17.1 64"
         talk.start(Clear_Hash="", skill_level=3, Book_File="my book.bin")
         assert talk.sent("setoption") == [
             "setoption name Clear Hash",
@@ -203,16 +202,22 @@ def test_names_of_an_engine_have_spaces(tmp_path: Path) -> None:
             "setoption name Book File value my book.bin",
         ]
         talk.start(No_Option=1)
-        assert "Stockfish 17.1 64 has no option No_Option" in talk.ended()
+        assert "Stockfish 17.1 64 has no option No_Option" in talk.told()
 
 
 SILENCES: dict[str, tuple[dict[str, list[str | float]], str]] = {
-    "no uciok": ({"uci": ["no net found", "see --help", 3]}, "ended with code 3 before uciok"),
-    "no readyok": ({"isready": ["no net found", "see --help", 3]}, "code 3 before readyok"),
-    "no bestmove": ({"go": ["no net found", "see --help", 0]}, "code 0 before bestmove"),
+    "no uciok": ({"uci": ["no net found", "see --help", 3]}, "ended before uciok (exit status 3)"),
+    "no readyok": (
+        {"isready": ["no net found", "see --help", 3]},
+        "ended before readyok (exit status 3)",
+    ),
+    "no bestmove": (
+        {"go": ["no net found", "see --help", 0]},
+        "ended before bestmove (exit status 0)",
+    ),
     "too slow": (
         {"go": ["no net found", "see --help", 1.0, 0]},
-        "no bestmove yet, the clock ran out",
+        "no bestmove in time: the clock ran out",
     ),
 }
 
@@ -220,20 +225,17 @@ SILENCES: dict[str, tuple[dict[str, list[str | float]], str]] = {
 @pytest.mark.parametrize("case", SILENCES)
 def test_the_last_lines_of_an_engine_explain_its_silence(tmp_path: Path, case: str) -> None:
     script, expected = SILENCES[case]
-    with bridge(tmp_path, **script) as talk:
-        if talk.hear():
-            talk.start(nodes=7)
-            talk.process.poll() is None and talk.act(0.1)
-        said = talk.ended()
+    with engine(tmp_path, **script) as talk:
+        for ask in (talk.hello, partial(talk.start, nodes=7), partial(talk.act, 0.1)):
+            if isinstance(ask(), Silence):
+                break
+        said = talk.told()
     assert expected in said
     assert "its last lines: 'no net found', 'see --help'" in said
     assert ("before the limit of its search, nodes 7" in said) == (case == "too slow")
 
 
-def test_an_engine_that_never_starts_is_named_before_its_time_is_over(tmp_path: Path) -> None:
-    with bridge(tmp_path, startup=1.0, uci=["no net found", 60.0]) as talk:
-        assert talk.process.stderr is not None
-        begun = time.monotonic()
-        said = talk.process.stderr.readline()
-        assert time.monotonic() - begun < 10
-    assert said == "uci: no uciok yet; its last lines: 'no net found'\n"
+def test_an_engine_that_never_starts_has_its_last_lines_shown(tmp_path: Path) -> None:
+    with engine(tmp_path, uci=["no net found", 60.0]) as talk:
+        assert talk.hello(1.0) is Silence.TIMED_OUT
+        assert talk.told() == "uci: no uciok in time; its last lines: 'no net found'\n"
