@@ -7,10 +7,12 @@ import ctypes
 import gc
 import logging
 import os
+import re
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import psutil
@@ -19,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from arena.hosting.machine import orphans
 from arena.tournament import run
+from arena.values.problems import BROUGHT, lacking
 from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0
@@ -42,9 +45,26 @@ def empty_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "set_damage_aside", lambda folder: 0)
 
 
+_LACKING: Final = {name for name in BROUGHT if lacking(name)}
+"""Extensions of arena that are not in this tree."""
+_NEEDING: Final = re.compile(
+    rf"^(from|import) (arena|tests)\.extensions\.({'|'.join(_LACKING) or '$'})\b", re.MULTILINE
+)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out files that import an extension that is not here."""
+    is_file = bool(_LACKING) and collection_path.suffix == ".py"
+    return True if is_file and _NEEDING.search(collection_path.read_text("utf-8")) else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first: then no process waits for another one at the end."""
+    for item in items if _LACKING else ():
+        for mark in item.iter_markers("extensions"):
+            if gone := _LACKING & {*(mark.args or BROUGHT)}:
+                item.add_marker(pytest.mark.skip(reason=f"without {', '.join(sorted(gone))}"))
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 

@@ -476,6 +476,7 @@ def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
     assert offenders(used) == {}
 
 
+@pytest.mark.extensions
 def test_the_map_and_the_page_for_contributors_name_what_there_is() -> None:
     """Rooms, modules and their members; NAME stands for whatever one adds."""
 
@@ -586,6 +587,7 @@ def public(room: str) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.extensions
 @pytest.mark.parametrize("room", PACKAGES)
 def test_other_rooms_import_what_is_public(room: str) -> None:
     """What is listed and used by nobody is not public."""

@@ -31,7 +31,7 @@ from arena.games.installed import (
 )
 from arena.games.positions import positioned
 from arena.values.bad_input import BadInput
-from arena.values.problems import Document, Problems, some
+from arena.values.problems import Document, Problems, needed_extension, some
 from arena.values.results import RulesSpec
 
 
@@ -155,6 +155,8 @@ class Games(Mapping[str, Game]):
 
     def unknown(self, name: str) -> str:
         """Return the message that there is no game of that name."""
+        if hint := needed_extension(name):
+            return f"{name} {hint}"
         return f"expected one of {', '.join(some(self.similar(name)))}, got {name!r}"
 
     def sources(self) -> dict[str, str]:

@@ -56,6 +56,7 @@ def test_a_newcomer_takes_the_readme_in() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
 
 
+@pytest.mark.extensions
 def test_page_of_commands_is_what_the_code_says() -> None:
     assert cli_page.PAGE.read_text("utf-8") == cli_page.page(), "python -m docs.tools.cli_page"
     assert data_page.PAGE.read_text("utf-8") == data_page.page(), "python -m docs.tools.data_page"
@@ -72,6 +73,7 @@ def test_lines_of_a_table_on_fairness_are_those_of_the_readme() -> None:
     assert lines <= set((ROOT / "README.md").read_text("utf-8").splitlines())
 
 
+@pytest.mark.extensions
 def test_commands_of_pages_have_known_options() -> None:
     for step in chain.from_iterable(steps((ROOT / page).read_text()) for page in site.pages()):
         if isinstance(step, Command) and step.words[0] == "arena" and step.words[1][0] != "-":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -39,8 +40,7 @@ def with_dependents(name: str) -> set[str]:
 
 def without(names: set[str], folder: Path) -> Path:
     """A copy of the tree without these extensions and their tests."""
-    kept = ("arena", "bots", "docs", "tests", "pyproject.toml", "README.md")
-    listed = ["git", "ls-files", "-z", *kept]
+    listed = ["git", "ls-files", "-z"]
     files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     gone = tuple(f"{top}/extensions/{name}/" for name in names for top in ("arena", "tests"))
     for file in filter(None, files.split("\0")):
@@ -88,6 +88,69 @@ def test_the_core_alone_is_sound_and_passes_its_tests(tmp_path: Path) -> None:
     tree = without(gone, tmp_path / "tree")
     check_sound(tree, sorted(gone))
     python(tree, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "arena")
-    rooms = ("documents", "config", "records", "protocol", "referee", "schedule", "runs")
+    rooms = ("values", "referee", "schedule", "runs")
     tests = [f"tests/{room}" for room in rooms]
     python(tree, "-m", "pytest", "-q", "-m", "not process and not slow and not soak", *tests)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_without_one_all_other_fast_tests_pass_and_a_wheel_starts(
+    name: str, tmp_path: Path
+) -> None:
+    gone = with_dependents(name)
+    tree = without(gone, tmp_path / "tree")
+    python(tree, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider")
+    python(tree, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(tmp_path / "dist"))
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    home = tmp_path / "home"
+    python(tree, "-m", "pip", "install", "-q", "--no-deps", "--target", str(home), str(wheel))
+    check_sound(home, sorted(gone))
+
+
+CALLS: Final = """
+import contextlib, io, json, sys
+from arena.cli.app import run
+
+for words in json.loads(sys.argv.pop()):
+    sys.argv = ["arena", *words]
+    said, code = io.StringIO(), 0
+    with contextlib.redirect_stderr(said), contextlib.suppress(SystemExit):
+        run()
+    print(json.dumps(said.getvalue()))
+"""
+"""Script that calls commands in one process and prints what each writes to standard error."""
+FILE: Final = """
+arena: 1
+game: {game}
+entrants: [{{bot: builtin:random, name: a}}, {{bot: builtin:random, name: b}}]
+schedule: {{kind: {kind}}}
+"""
+
+
+def test_what_needs_a_deleted_extension_names_it_and_how_to_get_it(tmp_path: Path) -> None:
+    """Commands, kinds, games, families, schemas, forms of output; a run of a deleted game too."""
+    played = tmp_path / "run"
+    bots = ("builtin:random", "builtin:first-legal", "-n", "1", "-q", "-o", str(played))
+    python(ROOT, "-m", "arena", "run", "-g", "dragonheart", *bots)
+    tree = without({*EXTENSIONS}, tmp_path / "tree")
+    install(tree / "installed")
+    calls: dict[tuple[str, ...], str] = {}
+    for name, each in EXTENSIONS.items():
+        calls |= {(command.name,): name for command in each.commands}
+        calls |= {("schema", schema): name for schema in (*each.documents, *each.schemas)}
+        kinds = [extensions.load(place).name for place in each.kinds]
+        games = (*each.games, *(f"{family}.any" for family in each.families))
+        for game, kind in [("kuhn", kind) for kind in kinds] + [(game, "match") for game in games]:
+            file = tmp_path / f"{game}-{kind}.yaml"
+            file.write_text(FILE.format(game=game, kind=kind))
+            calls["run", str(file)] = name
+        calls |= {("run", "-g", game, *bots[:2]): name for game in games}
+    calls["verify", str(played)] = calls["replay", str(played), "1"] = "games"
+    calls["replay", str(played), "1", "--html"] = "browser"
+    calls["run", "-g", "kuhn", *bots[:2], "--on", "dask"] = "machines"
+    said = python(tree, "-c", CALLS, json.dumps([*calls])).splitlines()
+    lacks = "needs the extension {}, which is not here: pip install botarena"
+    found = {words: json.loads(line) for words, line in zip(calls, said, strict=True)}
+    assert {w: text for w, text in found.items() if lacks.format(calls[w]) not in text} == {}

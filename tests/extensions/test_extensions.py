@@ -156,6 +156,7 @@ def test_a_command_of_others_is_listed_in_its_place_and_called(
         app.load("load-dice")
 
 
+@pytest.mark.extensions("ladder", "machines")
 def test_arenas_own_go_before_others_and_a_scheme_before_every_other_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

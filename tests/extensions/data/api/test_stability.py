@@ -23,6 +23,7 @@ the next number behind its name; a new line needs a new minor version. Then writ
 """
 
 
+@pytest.mark.extensions
 def test_what_is_public_is_as_it_was() -> None:
     before, now = FILE.read_text("utf-8").splitlines(), text().splitlines()
     changes = "\n".join(difflib.unified_diff(before, now, "before", "now", lineterm="", n=0))

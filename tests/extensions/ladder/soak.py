@@ -1,8 +1,9 @@
 """Keeps a ladder of simulated authors for simulated weeks, and kills it with SIGKILL on the way.
 
-    python -m tests.soak.ladder [--authors 40] [--days 30] [--games 600] [--kills 100] [--seed 1]
-    python -m tests.soak.ladder --memory 500
-    python -m tests.soak.ladder --uploads 300
+    python -m tests.extensions.ladder.soak [--authors 40] [--days 30] [--games 600] [--kills 100]
+        [--seed 1]
+    python -m tests.extensions.ladder.soak --memory 500
+    python -m tests.extensions.ladder.soak --uploads 300
 
 Bots are numbers: their strength, and how often they commit a fault. Games come from memory, all
 else is what a ladder is: the folder, intake, rounds, run, table. Authors come on different days,
