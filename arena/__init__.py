@@ -3,6 +3,8 @@
 The public names are loaded when they are used, so importing ``arena`` takes no time.
 """
 
+import os
+
 __version__ = "0.2.0"
 
 _HOMES = {
@@ -23,7 +25,18 @@ _HOMES = {
     "testing": "arena.testing",
 }
 """Where each public name is defined."""
-__all__ = sorted(_HOMES)
+
+
+def _extension(home: str) -> str:
+    """Return the extension that brings a module, or ""."""
+    return home.partition("arena.extensions.")[2].partition(".")[0]
+
+
+__all__ = sorted(
+    name
+    for name, home in _HOMES.items()
+    if os.path.isdir(os.path.join(__path__[0], "extensions", _extension(home)))
+)
 
 
 def __getattr__(name: str) -> object:
@@ -41,14 +54,12 @@ def load(name: str, home: str) -> object:
     try:
         found = import_module(module)
     except ModuleNotFoundError as error:
-        *_, folder = (error.name or "").partition("arena.extensions.")
-        if not folder:
+        if not (extension := _extension(error.name or "")):
             raise
-        extension = folder.partition(".")[0]
-        told = f"arena.{name} needs the extension {extension}, which is not in arena/extensions"
-        raise AttributeError(told) from None
+        get = "which is not here: pip install botarena"
+        raise AttributeError(f"arena.{name} needs the extension {extension}, {get}") from None
     return getattr(found, inner) if inner else found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *__all__})

@@ -41,7 +41,7 @@ Workers: TypeAlias = Annotated[
 ]
 On: TypeAlias = Annotated[
     str | None,
-    Opt("Dask cluster: here, or by its scheduler or file.", metavar="dask|ADDRESS|FILE"),
+    Opt("Play on other machines: docs/machines.md.", metavar="CLUSTER"),
 ]
 Settings: TypeAlias = Annotated[
     tuple[str, ...],

@@ -1,7 +1,7 @@
 """Cells of tables: values. A renderer alone makes text of them, safe for its form.
 
 A text is a cell too, be it of arena or of others. A new type of cell is a class and a line of FORMS
-here, and a line in each renderer that draws it differently: ``DRAWN`` of ``text.tables`` for
+here, and a line in each renderer that draws it differently: ``DRAWN`` of ``tables`` for
 terminals and Markdown, and of ``browser.page.html`` for pages.
 """
 

@@ -80,6 +80,7 @@ def test_what_commands_take_alike() -> None:
         assert ("--isolation" in words) == (name in START_BOTS), name
 
 
+@pytest.mark.extensions
 def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     for name in COMMANDS:

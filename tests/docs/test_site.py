@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.cli.app import load
-from docs.tools import cli_page, data_page, notebook, site
+from docs.tools import cli_page, notebook, site
 from docs.tools.steps import Command, steps
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +58,8 @@ def test_a_newcomer_takes_the_readme_in() -> None:
 
 @pytest.mark.extensions
 def test_page_of_commands_is_what_the_code_says() -> None:
+    from docs.tools import data_page
+
     assert cli_page.PAGE.read_text("utf-8") == cli_page.page(), "python -m docs.tools.cli_page"
     assert data_page.PAGE.read_text("utf-8") == data_page.page(), "python -m docs.tools.data_page"
     assert notebook.NOTEBOOK.read_text("utf-8") == notebook.notebook(), (

@@ -65,6 +65,7 @@ def check_sound(tree: Path, gone: Sequence[str]) -> None:
     """All modules can be imported, the list has no command of what is gone, a game is played."""
     assert python(tree, "-c", "import arena; print(arena.__file__)").startswith(str(tree))
     python(tree, "-c", IMPORT_ALL)
+    python(tree, "-c", "import arena\nfor name in arena.__all__: getattr(arena, name)")
     shown = python(tree, "-m", "arena", "--help")
     lost = {command.line for name in gone for command in EXTENSIONS[name].commands}
     assert lost.isdisjoint(line.split("  ")[-1].strip() for line in shown.splitlines())

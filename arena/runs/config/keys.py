@@ -184,8 +184,7 @@ class Execution(_Keys, frozen=True, kw_only=True):
     on: Annotated[
         Annotated[str, Meta(min_length=1)] | None,
         Meta(
-            description="Play on a Dask cluster: its address, its scheduler file, or dask for one "
-            "of this machine. Default: without."
+            description="Play on the machines of a cluster, see docs/machines.md. Default: without."
         ),
     ] = None
     log_wire: Annotated[

@@ -53,8 +53,8 @@ class DoctorOptions:
     on: Annotated[
         str | None,
         Opt(
-            "Ask all workers of a Dask cluster; end with code 4 if none can play.",
-            metavar="dask|ADDRESS|FILE",
+            "Ask all machines of a cluster; end with code 4 if none can play.",
+            metavar="CLUSTER",
         ),
     ] = None
     as_json: AsJson = False

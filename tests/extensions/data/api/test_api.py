@@ -36,7 +36,7 @@ def test_names_are_loaded_when_they_are_used() -> None:
 
 
 def test_names_of_an_extension_say_that_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = "needs the extension data, which is not in arena/extensions"
+    missing = "needs the extension data, which is not here: pip install botarena"
     for module in ("", ".api", ".api.library", ".api.play", ".api.rate"):
         monkeypatch.setitem(sys.modules, f"arena.extensions.data{module}", None)
     for name in ("env", "rate", "play", "rules"):
