@@ -104,6 +104,7 @@ def test_no_help_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
         assert max(len(line) for line in lines if not line.startswith("  arena ")) < 80, name
 
 
+@pytest.mark.extensions("studies")
 @pytest.mark.parametrize(
     "line", ["-q compare {}", "compare {} -q", "--quiet --color never compare {}"]
 )
@@ -124,7 +125,7 @@ def test_debug_shows_a_bug(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_help_is_a_command_too() -> None:
-    assert printed("help plan") == printed("-q help plan") == printed("plan --help")
+    assert printed("help verify") == printed("-q help verify") == printed("verify --help")
     assert printed("help") == printed("--help")
 
 

@@ -6,12 +6,15 @@ import re
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 import arena
 from arena.cli.documents import documents, schema_of
 
 ROOT: Final = Path(arena.__file__).parent
 
 
+@pytest.mark.extensions
 def test_every_document_has_a_schema() -> None:
     files = {"arena.pack/1", "arena.site/1", "arena.site-ratings/1", "arena.tables/1"}
     sources = (path.read_text("utf-8") for path in ROOT.rglob("*.py"))

@@ -23,4 +23,5 @@ EXTENSION = Extension(
         "ladder": f"{__name__}.views.ladder:LadderView",
     },
     standings={"trf": f"{__name__}.views.places:report_file"},
+    libraries={"rustworkx": "botarena", "markupsafe": "botarena"},
 )
