@@ -11,13 +11,13 @@ from typing import Final
 
 import msgspec
 
+from arena.extensions.studies.plain.lines import decoded
+from arena.extensions.studies.plain.read import chunks, read_results
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.scale import Model
 from arena.ratings.elo.standings import standings
-from arena.ratings.plain.lines import decoded
-from arena.ratings.plain.read import chunks, read_results
 from arena.runs.reader import placed_games
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Discipline

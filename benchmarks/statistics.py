@@ -19,10 +19,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.extensions.studies.several.changes import changes
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
-from arena.ratings.full.crosstable import changes
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Hypotheses, Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, expectation

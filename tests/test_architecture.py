@@ -74,7 +74,7 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 
 DOORS: Final = {
     "standings": {
-        *("measured", "standings", "panels", "tables", "counted", "history", "versions"),
+        *("measured", "standings", "tables", "counted"),
         "ratings_table",
         *("headline", "run_view"),
     },

@@ -105,6 +105,9 @@ class Extension(NamedTuple):
     standings: Mapping[str, str] = {}
     """Further forms of ``arena standings``, as ``MODULE:FUNCTION`` by name: ``trf`` returns a Swiss
     run as FIDE's report file."""
+    several: str = ""
+    """``MODULE:FUNCTION`` that counts several runs and files of results together, as
+    ``views.standings.standings.Combining``."""
     shards: str = ""
     """``MODULE:FUNCTION`` that opens a shard of a run, as ``tournament.prepare.ShardOpener``."""
     needs: tuple[str, ...] = ()
@@ -205,13 +208,13 @@ def called(
     """Call the functions at the places in a field of all extensions, and yield their answers.
 
     ``field``: name of a field of ``Extension`` that is a tuple of places of generator functions.
-    ``check``: called with each value, may raise anything.
+    ``check``: called with each value of another package, may raise anything.
     """
     for found in every().extensions:
         for place in getattr(found, field):
             try:
                 values = [*load(place)(*args)]
-                for each in values:
+                for each in () if _is_own(place) else values:
                     check(each)
                 yield ExtensionAnswer(found.name, values)
             except KeyboardInterrupt:

@@ -1,39 +1,39 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` decides matches by sequential tests. ``full`` computes the full page of ratings,
-``plain`` reads results of other programs. Importing this package alone, or a tally, does not load
-numpy.
+tables. ``match`` decides matches by sequential tests. Importing this package alone, or a tally,
+does not load numpy.
 
 Public modules, and what other floors may import from them:
 
     counting.arrays
-        arrays_of
+        added, arrays_of, Bools, Deals, Floats, Ints, MultiSeatArrays, PairCells, scatter,
+        TallyArrays
+    counting.counts
+        CELLS, CODES, comparison, DRAW, LOSS, MISSING, NO_ROW, WIN
+    counting.encounters
+        EncounterArrays, encounters
     counting.scored
-        ScoreTally, SoloTally
+        FORFEIT, ScoreTally, SoloTally
     counting.tally
         Dates, DateSpan, Tally
     counting.usage
         CostNumbers, CostTally, MachineNumbers, MachineTally
+    elo.crosstable
+        crosstable, PairResult, pairs_of
     elo.fit
-        fit_model, RoundedStrength, Sums
+        fit_model, reachable, RoundedStrength, Sums
     elo.rating
-        Bound, difference, Difference, ELO_UNIT, Estimate, Rated, RatingFit, ScorePair,
-        superiority, ValueUnit
+        Bound, Difference, difference, differences, ELO_UNIT, EloDifference, Estimate,
+        group_letters, Rated, RatingFit, ScorePair, stable, superiority, ValueUnit
     elo.scale
         Anchor, ELO, Model
     elo.scores
         score_pairs, score_standings, score_superiority
     elo.standings
-        apart, placed, Standings, standings
-    full.crosstable
-        changes, PairResult, pairs_of, VersionChange
-    full.cycles
-        Cycles, Triple
-    full.numbers
-        Forfeits, full, Full, SeatScore
-    full.ranks
-        ComparableGroup, DRAWS, Lacks, Link, RankRange
+        apart, placed, standings, Standings
+    elo.strengths
+        logistic, product, solve_linear
     match.blocks
         block_result, correlation, game_score, MatchDiscipline, Repeats, Scores
     match.match
@@ -45,10 +45,6 @@ Public modules, and what other floors may import from them:
         MatchReport, MatchSide, Measure, Range, Scale, Verdict
     match.sprt
         between, expectation, expected, LEAST_BLOCKS, length, llr, MODES, NELO, verdict
-    plain.pgn
-        is_pgn, lines_of_pgn
-    plain.read
-        copy_clean, read_results, ResultsError, SeenGames
     probability
-        NORMAL_95, normal_cdf
+        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf
 """

@@ -163,8 +163,8 @@ BROUGHT: Final = {
     "ladder": "ladder arena.ladder/1 authors",
     "machines": "merge arena.doctor-on/1 remotes shards",
     "rounds": "swiss knockout stages ladder rounds points trf",
-    "studies": "plan tune comparisons arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 "
-    "arena.tune/1",
+    "studies": "plan tune comparisons several arena.against/1 arena.best/1 arena.plan/1 "
+    "arena.sprt/1 arena.tune/1",
 }
 """Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
 

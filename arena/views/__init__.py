@@ -4,7 +4,6 @@ Public modules, from which other floors may import:
 
     cells, game.find, game.list_text, game.replay, game.rows, game.text, game.visible, last_words,
     match.comparison, match.documents, match.text, match.words, processes, progress,
-    standings.asked, standings.counted, standings.headline, standings.history, standings.measured,
-    standings.panels, standings.ratings_table, standings.run_view, standings.several,
-    standings.standings, standings.tables, tables
+    standings.asked, standings.counted, standings.headline, standings.measured,
+    standings.ratings_table, standings.run_view, standings.standings, standings.tables, tables
 """

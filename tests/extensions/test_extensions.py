@@ -97,7 +97,7 @@ def names_of(found: extensions.Extension) -> list[str]:
         "schemas",
     ):
         names += getattr(found, field)
-    hooks = ("comparisons", "authors", "remotes", "replays", "shards")
+    hooks = ("comparisons", "several", "authors", "remotes", "replays", "shards")
     return names + [field for field in hooks if getattr(found, field)]
 
 

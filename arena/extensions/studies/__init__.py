@@ -2,8 +2,10 @@
 
 ``tune/`` searches for the options that make a bot strongest, ``plan/`` computes how many games a
 question needs, ``family/`` compares several candidates at once, and ``counted.py`` tests results
-that were counted elsewhere. Their pages in ``docs/`` are ``comparing.md`` and parts of
-``statistics.md``, ``formulas.md`` and ``measured.md``.
+that were counted elsewhere. ``full/`` has the statistics of a full page; ``several/`` rates several
+runs and files of results together and shows versions over time, ``plain/`` reads such files.
+Their pages in ``docs/`` are ``comparing.md``, ``ratings-page.md``, ``results-format.md`` and parts
+of ``statistics.md``, ``formulas.md`` and ``measured.md``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ _COUNTED = f"{__name__}.counted:compare_counted"
 
 EXTENSION = Extension(
     name="studies",
-    summary="Plan matches, compare several bots, and find the best options of one.",
+    summary="Plan, compare several bots, tune one, and read tables in full and of several runs.",
     commands=(
         *listed(
             _COMMANDS,
@@ -26,6 +28,8 @@ EXTENSION = Extension(
         ),
     ),
     comparisons={"best": _SEVERAL, "baseline": _SEVERAL, "pairs": _COUNTED, "wdl": _COUNTED},
+    sections=(f"{__name__}.full.panels:statistics",),
+    several=f"{__name__}.several.history:combined",
     checks=(f"{__name__}.family.judge:checked_report",),
     documents={
         "arena.against/1": f"{__name__}.family.report:AgainstReport",

@@ -19,7 +19,6 @@ from arena.runs.reader import StoredRun
 from arena.values.numbers import count, listed
 from arena.values.results import VoidCause
 from arena.views.cells import Cell, Duration, Label, Quantity, Share
-from arena.views.standings.panels import statistics
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import Column, PageBlock, draw_text
@@ -33,14 +32,15 @@ _OPENED: Final = 100
 
 
 def full_section(part: SectionData) -> Section:
-    """Return the section with the blocks of its full page."""
+    """Return the section with the blocks of its full page, before those that it has."""
     return part.section._replace(panels=partial(_blocks, part))
 
 
 def _blocks(part: SectionData) -> list[PageBlock]:
     section = part.section
     measured = measured_panels(section.costs, section.machines)
-    return [*statistics(part), *added(part), *measured]
+    own = () if section.panels is None else section.panels()
+    return [*added(part), *measured, *own]
 
 
 def added(part: SectionData) -> Iterator[PageBlock]:

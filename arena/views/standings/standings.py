@@ -15,7 +15,7 @@ from collections.abc import (
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
@@ -35,7 +35,7 @@ from arena.views.standings.run_view import view_of
 if TYPE_CHECKING:
     from arena.ratings.counting.usage import MachineNumbers
     from arena.ratings.elo.rating import RatingFit
-    from arena.ratings.elo.scale import Model
+    from arena.ratings.elo.scale import Anchor, Model
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
 
@@ -69,6 +69,27 @@ class SectionData(NamedTuple):
     or of files it gives none. It raises StoreError."""
     page: str = "full"
     """Page that shows the section: ``full``, ``report`` or ``site``."""
+
+
+class Combining(Protocol):
+    """Function that returns the sections of several runs and files of results together."""
+
+    def __call__(
+        self,
+        sources: Sequence[tuple[Path, str]],
+        model_of: Callable[[Collection[str], Sequence[tuple[str, Anchor]]], Model],
+        *,
+        joined: bool = False,
+        full: bool = False,
+        history: Sequence[str] = (),
+    ) -> list[SectionData]:
+        """Count the games of all ``sources``, each a path and the name that the user gave it.
+
+        ``model_of``: returns the model of the ratings by the names of the bots, and by the anchors
+        of the runs, each with the name of its run. ``joined``: count all versions of a bot as one.
+        ``full``: also without faults, for a full page. ``history``: bots whose versions are shown
+        over time, in the panels of the section. Raises BadInput or StoreError.
+        """
 
 
 def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
@@ -424,9 +445,9 @@ def rated(
 ) -> SectionData:
     """Return the section of a tally, rated with the anchors that are in the tally."""
     from arena.ratings.counting.arrays import arrays_of
+    from arena.ratings.elo.crosstable import pairs_of
     from arena.ratings.elo.fit import fit_model
     from arena.ratings.elo.standings import standings
-    from arena.ratings.full.crosstable import pairs_of
     from arena.views.standings.tables import Section
 
     ratings = fit_model(arrays_of(tally), among(model, tally.entrants))

@@ -23,9 +23,9 @@ from wcwidth import wcswidth
 
 import arena
 from arena.ratings.counting.usage import CostNumbers, MachineNumbers
+from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import Rated, ScorePair
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import PairResult
 from arena.values import clean
 from arena.values.numbers import GameCount, count
 from arena.values.results import FaultKind

@@ -23,7 +23,7 @@ from arena.views.standings.standings import SectionData, parts_of
 from arena.views.tables import PageTable
 from tests.extensions.browser.site.competitions import swiss
 from tests.extensions.browser.site.test_site import build, cells, tree
-from tests.views.standings.test_full import solo_section
+from tests.extensions.studies.full.test_panels import solo_section
 
 TABLE = "arena.views.standings.ratings_table"
 

@@ -18,20 +18,20 @@ from arena.extensions.browser.page.html import Addresses, table_html
 from arena.extensions.browser.page.render import html as page_html
 from arena.extensions.browser.page.report import RunReport
 from arena.extensions.browser.site.feed import lead_entry
+from arena.extensions.studies.several.history import combined
 from arena.runs.reader import StoredRun
 from arena.values import clean
 from arena.values.numbers import PlotScale
 from arena.views.cells import Axis, Bar, Bins, Cell, Label, Linked, Strip, text_of
+from arena.views.standings.asked import Asked
 from arena.views.standings.headline import heading
-from arena.views.standings.history import histories, history_panel
-from arena.views.standings.several import ResultsSource
 from arena.views.tables import Column, PageTable, draw_text, markdown_table
 from tests.extensions.browser.page.pages import page_of, round_robin
 from tests.extensions.browser.page.test_page import Seen
+from tests.extensions.studies.several.test_history import NAMES
+from tests.extensions.studies.several.test_history import runs as runs
 from tests.views.standings.test_counted import play
 from tests.views.standings.test_headline import SAID
-from tests.views.standings.test_history import NAMES
-from tests.views.standings.test_history import runs as runs
 from tests.views.standings.test_machines import HOSTILE, VOIDED, run_of, stored, three
 from tests.views.test_cells import CELLS, NUMBERS, TEXTS, words
 
@@ -79,7 +79,9 @@ def test_a_page_says_the_headline_once(headline, title, evidence) -> None:
     words = f"{title}{': ' if 'knockout' in title and evidence else ' '}{evidence}".rstrip()
     head = heading(headline, "cup", is_over=headline.has_won)
     page = page_of(["greedy", "random"], round_robin(["greedy", "random"]))
-    part = page.parts[-1]._replace(section=page.parts[-1].section._replace(headline=headline))
+    part = page.parts[-1]
+    section = part.section._replace(headline=headline)
+    part = part._replace(data=part.data._replace(section=section))
     shown = html.unescape(page_html(page._replace(parts=[part]), {}))
     assert f'<h1 id="title">{head.title}</h1>' in shown
     assert re.findall(r'<p class="r-lede">(.*)</p>', shown) == [head.evidence] * bool(evidence)
@@ -88,8 +90,9 @@ def test_a_page_says_the_headline_once(headline, title, evidence) -> None:
 
 
 def test_a_page_draws_versions(runs: list[Path]) -> None:
-    ((_, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
-    (table,) = history_panel(found).tables
+    sources = [(path, path.name) for path in runs]
+    (part,) = combined(sources, Asked().model, history=["anna"])
+    ((table,),) = (block.tables for block in part.section.panels())
     assert str(table_html(table, Addresses())).count("r-dot") == len(NAMES)
 
 

@@ -11,7 +11,6 @@ import scipy
 
 from arena.ratings.elo.rating import difference
 from arena.ratings.elo.scale import ELO
-from arena.ratings.full.ranks import rank_ranges
 from tests.ratings.elo.test_joint_fit import Direct, mixture
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, pool, tally
@@ -141,9 +140,3 @@ def test_a_group_apart_is_compared_as_if_it_were_alone():
         assert found.error == pytest.approx(expected.error, rel=0.05)
         assert found.superiority == pytest.approx(expected.superiority, abs=0.01)
         assert difference(both, one, "a").elo is None
-    ranks = [(row.name, row.group, row.rank, row.low, row.high) for row in rank_ranges(both)]
-    assert {name for name, *_ in ranks[:3]} == {*"abc"}
-    assert [group for _, group, *_ in ranks] == ["A"] * 3 + ["B"] * 3
-    own = [(row.name, row.rank, row.low, row.high) for row in rank_ranges(alone)]
-    assert [(name, *rest) for name, _, *rest in ranks[3:]] == own
-    assert [row.over_next is None for row in rank_ranges(both)] == [False, False, True] * 2

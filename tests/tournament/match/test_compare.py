@@ -19,7 +19,7 @@ from tests.runs.test_damage import flip
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
 PAIR = (GREEDY, RANDOM, "-g", "dragonheart")
 ACT = 'elif message["type"] == "act":'

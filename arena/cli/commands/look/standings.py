@@ -18,8 +18,10 @@ from arena.cli.terminal.console import out_text, print_table
 from arena.runs.reader import StoredRun, ladder_of
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt
+from arena.values.problems import lacking
 from arena.views.standings.standings import (
     TRF,
+    Combining,
     SectionData,
     StandingsTable,
     parts_of,
@@ -99,6 +101,8 @@ def print_standings(options: StandingsOptions) -> None:
 
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
+    if options.full and (lacks := lacking("studies")):
+        raise BadInput(f"--full: {lacks}")
     paths = [run_folder(Path(text)) for text in options.sources]
     if options.form == TRF:
         _print_report_file(paths, options)
@@ -135,23 +139,18 @@ def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
 
 
 def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) -> StandingsTable:
-    from arena.views.standings.history import versions_of, with_history
-    from arena.views.standings.several import ResultsSource, pooled, rated_parts
-
-    bots, full = options.history, options.full
+    where = "--history" if options.history else "RUN|FILE"
+    combine: Combining = extensions.need(where, "several")
     with _readable(paths) as found:
-        sources = [ResultsSource(*each) for each in found]
-        pool = pooled(sources, joined=options.join_versions, full=full, dated=bool(bots))
-        names = versions_of(pool, bots) if bots else []
-        parts = rated_parts(pool, asked.model(pool.tally.entrants, pool.anchors))
-        sections = [_full(part) if full else part.section for part in parts]
-    if bots:
-        both = zip(parts, sections, strict=True)
-        sections = [
-            with_history(part._replace(section=section), pool, bots, names)
-            for part, section in both
-        ]
-    return StandingsTable(", ".join(source.name for source in sources), tuple(sections))
+        parts = combine(
+            found,
+            asked.model,
+            joined=options.join_versions,
+            full=options.full,
+            history=options.history,
+        )
+        sections = [_full(part) if options.full else part.section for part in parts]
+    return StandingsTable(", ".join(name for _, name in found), tuple(sections))
 
 
 def _full(part: SectionData) -> Section:

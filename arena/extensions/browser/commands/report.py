@@ -7,10 +7,11 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import msgspec
 
+from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
@@ -25,9 +26,9 @@ from arena.values.bad_input import BadInput, NothingToDo
 from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.views.game.visible import held_back_words
-
-if TYPE_CHECKING:
-    from arena.views.standings.history import VersionHistory
+from arena.views.standings.asked import Asked
+from arena.views.standings.standings import Combining
+from arena.views.tables import PageBlock
 
 
 class ReportData(msgspec.Struct, frozen=True):
@@ -122,7 +123,7 @@ def _without_games(options: ReportOptions, report: RunReport) -> str:
     return f"{options.folder}: no game of this run is stored yet{voided}{held}"
 
 
-def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
+def _histories(options: ReportOptions) -> list[PageBlock]:
     """Return the histories that were asked for. Raises BadInput or StoreError."""
     if not options.history:
         if options.also:
@@ -130,18 +131,22 @@ def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
         return []
     if options.view == "spectator":
         raise BadInput("--history: found it with --view spectator, which shows only what has ended")
-    from arena.views.standings.history import histories
-    from arena.views.standings.several import ResultsSource
-
+    combine: Combining = extensions.need("--history", "several")
     paths = [options.folder, *map(Path, options.also)]
-    return histories([ResultsSource(path, str(path)) for path in paths], options.history)
+    parts = combine([(path, str(path)) for path in paths], Asked().model, history=options.history)
+    bots = " and ".join(options.history)
+    return [
+        block._replace(title=f"{bots}: {part.section.title}")
+        for part in parts
+        for block in (part.section.panels() if part.section.panels is not None else ())
+    ]
 
 
 def _write(
     options: ReportOptions,
     report: RunReport,
     target: Path,
-    over_time: Sequence[tuple[str, VersionHistory]],
+    over_time: Sequence[PageBlock],
 ) -> tuple[int, int]:
     """Write the page; return its size in bytes, with its folder, and its number of games."""
     jobs = options.workers or os.cpu_count() or 1

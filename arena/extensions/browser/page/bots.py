@@ -10,9 +10,9 @@ from arena.extensions.browser.page.counting.results import Results, VersionedBot
 from arena.extensions.browser.page.counting.steps import moment
 from arena.extensions.browser.page.model import LabelledFact, Page
 from arena.extensions.browser.page.standings import met_cell
+from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import Rated, difference
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import PairResult
 from arena.runs.store import Stored
 from arena.values.numbers import NOTHING, GameCount, count, percent, score_line
 from arena.values.results import FaultKind

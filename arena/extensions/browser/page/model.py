@@ -13,7 +13,6 @@ from arena.values.numbers import short_duration
 from arena.values.results import Evidence, Fault
 from arena.views.cells import Linked
 from arena.views.game.rows import GameRow
-from arena.views.standings.history import VersionHistory
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import Column, PageBlock, PageTable
@@ -168,5 +167,5 @@ class RunPage(NamedTuple):
     links: Mapping[str, str]
     """Address of the section of each bot, by entrant."""
     listing: Listing
-    histories: Sequence[tuple[str, VersionHistory]] = ()
-    """Histories of bots over this and other runs, each with the title of its table."""
+    histories: Sequence[PageBlock] = ()
+    """Histories of bots over this and other runs, one for each table."""

@@ -21,7 +21,6 @@ from arena.values import clean
 from arena.views.game.rows import NO_LEAD
 from arena.views.match.words import claim, evidence
 from arena.views.standings.headline import Heading, heading
-from arena.views.standings.history import history_panel
 from arena.views.standings.tables import overall_first
 from arena.views.tables import PageBlock
 
@@ -93,9 +92,7 @@ def _chapters(page: RunPage) -> Iterator[Chapter]:
     if page.match is not None:
         yield Chapter("match", "verdict", list(match_blocks(page.match)))
     if page.histories:
-        found = overall_first(page.histories)
-        blocks = [history_panel(own)._replace(title=f"{own.bot}: {title}") for title, own in found]
-        yield Chapter("history", "history", blocks)
+        yield Chapter("history", "history", list(overall_first(page.histories)))
     for part in overall_first(page.parts):
         key = _key(part.section.title)
         blocks = list(_part_blocks(part, page.listing))

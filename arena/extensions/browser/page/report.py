@@ -32,7 +32,7 @@ from arena.extensions.browser.page.run import (
     time_block,
     void_block,
 )
-from arena.ratings.full.crosstable import pairs_of
+from arena.ratings.elo.crosstable import pairs_of
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from arena.ratings.full.crosstable import PairResult
-from arena.ratings.full.numbers import Full, full
+from arena.ratings.elo.crosstable import PairResult, pairs_of
 from arena.values.numbers import NOTHING, count, percent_cell, signed
 from arena.views.cells import Cell, Label, Linked, Share
 from arena.views.standings.measured import added, cost_panel
-from arena.views.standings.panels import rated_panels, score_panels
 from arena.views.standings.ratings_table import drawn_columns
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section, below_table, leading
@@ -30,12 +28,7 @@ def standings_blocks(part: SectionData, *, is_linked: bool) -> Iterator[PageBloc
     yield from leading(section)
     yield standings_block(section, drawn_columns(standings), _remarks(section))
     yield from () if section.gone is None else section.gone()
-    if part.ratings is None:
-        yield from map(_folded, score_panels(part.tally.solo[section.title], standings))
-    else:
-        numbers = full(standings, part.ratings, part.clean)
-        yield from _rated(numbers, rated_panels(numbers, section.titles), is_linked=is_linked)
-    yield from added(part)
+    yield from _panels(part, is_linked=is_linked)
     if section.costs:
         yield _folded(cost_panel(section.costs))
 
@@ -58,33 +51,47 @@ def _remarks(section: Section) -> list[str]:
     return [meaning, *below] if section.standings.rows else below
 
 
-def _rated(numbers: Full, blocks: Sequence[PageBlock], *, is_linked: bool) -> Iterator[PageBlock]:
-    """Yield the blocks of a rated section: pairs and seats open, the others folded."""
-    as_matrix = len(numbers.names) <= MATRIX
+def _panels(part: SectionData, *, is_linked: bool) -> Iterator[PageBlock]:
+    """Yield the blocks of extensions: pairs and seats open, other statistics folded.
+
+    Those of other packages, whose keys have a dot, come last.
+    """
+    blocks = [*added(part)]
+    names = [row.name for row in part.section.standings.rows]
+    as_matrix = part.ratings is not None and 1 < len(names) <= MATRIX
+    if as_matrix:
+        yield _crosstable(part, names, is_linked)
     # seats of several disciplines are shown with each discipline
     has_seats = sum(block.key == "seats" for block in blocks) == 1
-    folded = []
+    folded, others = [], []
     for block in blocks:
         if block.key == "crosstable":
-            yield _crosstable(numbers, is_linked) if as_matrix else block
+            yield from () if as_matrix else (block,)
         elif block.key == "seats" and has_seats:
             intro = "The share of points on each seat, over all who sat on the others."
             yield block._replace(intro=intro)
+        elif "." in block.key:
+            others.append(block)
         else:
             folded.append(_folded(block))
     yield from folded
+    yield from others
 
 
 def _folded(block: PageBlock) -> PageBlock:
     return block._replace(is_folded=True)
 
 
-def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
-    names = numbers.names
+def _crosstable(part: SectionData, names: Sequence[str], is_linked: bool) -> PageBlock:
+    cells: dict[tuple[str, str], PairResult] = {}
+    for pair in () if part.ratings is None else pairs_of(part.ratings.arrays):
+        if {pair.name, pair.other} <= {*names}:
+            cells[pair.name, pair.other] = pair
+            cells[pair.other, pair.name] = pair.mirrored()
     columns = [Column("bot", "left", [*map(Label, names)])]
     for other in names:
-        cells = [_met(numbers, name, other, is_linked) for name in names]
-        columns.append(Column(Label(other), "right", cells, kind="heat"))
+        met = [_met(cells, name, other, is_linked) for name in names]
+        columns.append(Column(Label(other), "right", met, kind="heat"))
     return PageBlock(
         key="crosstable",
         title="Head to head",
@@ -94,14 +101,16 @@ def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
             + (" A cell leads to the games of the two." if is_linked else "")
         ),
         tables=[PageTable("Head to head, in percent", columns, "matrix", is_sorted=False)],
-        remarks=[f"{count(len(numbers.cells) // 2, 'pair')} met"],
+        remarks=[f"{count(len(cells) // 2, 'pair')} met"],
     )
 
 
-def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
+def _met(
+    cells: Mapping[tuple[str, str], PairResult], name: str, other: str, is_linked: bool
+) -> Cell:
     if name == other:
         return ""
-    cell = numbers.cells.get((name, other))
+    cell = cells.get((name, other))
     return NOTHING if cell is None else met_cell(cell, is_linked=is_linked)
 
 

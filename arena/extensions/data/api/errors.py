@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 from arena import extensions
 from arena.games.base import RulesError
 from arena.hosting.sandbox.isolation import IsolationError
-from arena.ratings.plain.read import ResultsError
 from arena.referee.records.read import RecordError
 from arena.runs.disk import StoreError
 from arena.tournament.executor import PoolError
@@ -27,7 +26,6 @@ _OWN: Final = (
     IsolationError,
     PoolError,
     RecordError,
-    ResultsError,
     RulesError,
     StoreError,
 )

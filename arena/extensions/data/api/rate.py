@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena import extensions
 from arena.extensions.data.api.errors import (
     MAPPING,
     NUMBER,
@@ -26,8 +27,7 @@ from arena.ratings.elo.scale import Anchor, Model
 from arena.values.bad_input import BadInput
 from arena.values.problems import check_entrant, check_one_of, quote
 from arena.values.results import DISCIPLINE_JOINT
-from arena.views.standings.several import ResultsSource, pooled, rated_parts
-from arena.views.standings.standings import SectionData
+from arena.views.standings.standings import Combining, SectionData
 
 _ROWS: Final = ArgumentKind(
     "rows, such as those of run.seats() or frame.to_dict('records')",
@@ -92,12 +92,13 @@ def _rated(
                 kept.write(msgspec.json.encode(line) + b"\n")
         kept.flush()
         try:
-            pool = pooled([ResultsSource(Path(kept.name), "rows")], full=True) if names else None
+            combine: Combining = extensions.need("rate", "several")
+            rows = [(Path(kept.name), "rows")]
+            return combine(rows, lambda *_: model, full=True) if names else []
         except BadInput as error:  # a line is a game
             where = re.compile(r"^rows:(\d+)")
             told = where.sub(lambda at: f"rows: game {names[int(at[1]) - 1]}", str(error))
             raise BadInput(told) from None
-    return [] if pool is None else rated_parts(pool, model)
 
 
 def _line(run: str, name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:

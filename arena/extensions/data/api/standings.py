@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from arena.extensions.data.api.errors import as_error
 from arena.extensions.data.tables.columns import ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput
+from arena.values.problems import lacking
 from arena.values.results import OVERALL
 from arena.views.standings.measured import full_section
 from arena.views.standings.standings import SectionData, StandingsTable, render
@@ -137,6 +138,8 @@ class Standings(Table):
         Raises Error.
         """
         with as_error():
+            if lacks := lacking("studies"):
+                raise BadInput(f"document: {lacks}")
             sections = tuple(full_section(part) for part in self._parts())
             found = json.loads(render(StandingsTable(self._source, sections), "json"))
         return dict(found)

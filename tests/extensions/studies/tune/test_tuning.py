@@ -18,7 +18,7 @@ from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
 
-GREEDY = Path(__file__).parents[2] / "bots/greedy"
+GREEDY = Path(__file__).parents[4] / "bots/greedy"
 OPTIONS = """
   depth: {type: int, default: 1, min: 1, max: 9}
   risk: {type: float, default: 0.9, min: 0, max: 1}

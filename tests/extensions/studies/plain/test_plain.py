@@ -11,12 +11,18 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.studies.plain.lines import KEYS, decoded
+from arena.extensions.studies.plain.pairs import PairColumns, RepeatedError
+from arena.extensions.studies.plain.read import (
+    LONGEST,
+    ResultsError,
+    SeenGames,
+    copy_clean,
+    read_results,
+)
 from arena.ratings.counting.scored import FORFEIT
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.standings import standings
-from arena.ratings.plain.lines import KEYS, decoded
-from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.ratings.plain.read import LONGEST, ResultsError, SeenGames, copy_clean, read_results
 from arena.values.results import FaultKind, GameResult, Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import game, replaced
@@ -382,7 +388,7 @@ def test_whatever_is_written_there_is_a_tally_or_one_message(tmp_path, monkeypat
     for text in texts:
         path.write_bytes(text)
         short.append(outcome())
-    monkeypatch.setattr("arena.ratings.plain.read.decoded", lambda text: None)
+    monkeypatch.setattr("arena.extensions.studies.plain.read.decoded", lambda text: None)
     for text, found in zip(texts, short, strict=True):
         path.write_bytes(text)
         assert outcome() == found, text
@@ -392,7 +398,7 @@ def test_whatever_is_written_there_is_a_tally_or_one_message(tmp_path, monkeypat
 
 
 def test_the_examples_of_the_page_are_true(tmp_path):
-    page = (Path(__file__).parents[3] / "docs" / "results-format.md").read_text()
+    page = (Path(__file__).parents[4] / "docs" / "results-format.md").read_text()
     example = page.split("```json\n")[1].split("```")[0]
     path = tmp_path / "results.jsonl"
     path.write_text(example)

@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from arena.extensions.studies.full.numbers import forfeit_list, seat_scores
+from arena.extensions.studies.full.ranks import Lacks, group_list
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.standings import standings
-from arena.ratings.full.numbers import forfeit_list, seat_scores
-from arena.ratings.full.ranks import Lacks, group_list
 from arena.values.results import Termination
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally

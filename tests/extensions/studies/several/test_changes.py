@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena.extensions.studies.several.changes import changes
 from arena.ratings.elo.rating import Bound, RatingFit, difference
-from arena.ratings.full.crosstable import changes
 from arena.ratings.probability import holm
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.extensions.studies.several.changes import VersionChange, changes
+from arena.extensions.studies.several.several import (
+    PooledResults,
+    ResultsSource,
+    pooled,
+    rated_parts,
+)
+from arena.extensions.studies.several.versions import SHORT
 from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Rated, RatingFit
+from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import VersionChange, changes
 from arena.values.bad_input import BadInput
 from arena.values.numbers import NOTHING, p_value
 from arena.values.problems import check_entrant, quote
 from arena.views.cells import Cell, Label, Quantity, Text
-from arena.views.standings.asked import Asked
 from arena.views.standings.ratings_table import difference_text, interval_cell, strips_of
-from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
-from arena.views.standings.versions import SHORT
 from arena.views.tables import Blocks, Column, PageBlock
 
 MARK = "*"
@@ -110,24 +116,22 @@ def _absent(pool: PooledResults, bots: Sequence[str], names: Sequence[str]) -> I
             yield f"{each.name} was withdrawn: it is not in the history"
 
 
-def histories(
-    sources: Sequence[ResultsSource], bots: Sequence[str]
-) -> list[tuple[str, VersionHistory]]:
-    """Return the title and history of each table that has several versions of the bots.
-
-    Raises BadInput or StoreError.
-    """
-    pool = pooled(sources, dated=True)
-    names = versions_of(pool, bots)
-    found = []
-    for part in rated_parts(pool, Asked().model(pool.tally.entrants, pool.anchors)):
-        standings, ratings = part.section.standings, part.ratings
-        if ratings is not None:
-            playing = [name for name in names if name in ratings.entrants]
-            if len(playing) > 1:
-                title = part.section.title
-                found.append((title, history_of(standings, ratings, pool, bots, playing)))
-    return found
+def combined(
+    sources: Sequence[tuple[Path, str]],
+    model_of: Callable[[Collection[str], Sequence[tuple[str, Anchor]]], Model],
+    *,
+    joined: bool = False,
+    full: bool = False,
+    history: Sequence[str] = (),
+) -> list[SectionData]:
+    """Return the sections of several sources together, see ``standings.Combining``."""
+    given = [ResultsSource(*each) for each in sources]
+    pool = pooled(given, joined=joined, full=full, dated=bool(history))
+    names = versions_of(pool, history) if history else []
+    parts = rated_parts(pool, model_of(pool.tally.entrants, pool.anchors))
+    if not history:
+        return parts
+    return [part._replace(section=with_history(part, pool, history, names)) for part in parts]
 
 
 def history_of(

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
+from arena.extensions.studies.plain.pgn import is_pgn, lines_of_pgn
 
 
 def game(moves: str = "1. e4 *", **tags: str) -> str:

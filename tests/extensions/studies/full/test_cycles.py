@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy
 
+from arena.extensions.studies.full.cycles import cycles, scale
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.full.crosstable import crosstable
-from arena.ratings.full.cycles import cycles, scale
+from arena.ratings.elo.crosstable import crosstable
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

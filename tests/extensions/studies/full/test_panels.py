@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 from wcwidth import wcswidth
 
+from arena.extensions.studies.full import panels
+from arena.extensions.studies.full.panels import LISTED, nearest_pairs
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
 from arena.values.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
 from arena.views.cells import text_of
-from arena.views.standings import panels, tables
+from arena.views.standings import tables
 from arena.views.standings.measured import full_section
-from arena.views.standings.panels import LISTED, nearest_pairs
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.tables import Column, Emphasis, PageBlock, draw_text
@@ -195,7 +196,7 @@ def keys_in(data):
 
 
 def test_the_page_about_the_full_page_names_every_panel_and_every_key():
-    told = (Path(__file__).parents[3] / "docs/ratings-page.md").read_text("utf-8")
+    told = (Path(__file__).parents[4] / "docs/ratings-page.md").read_text("utf-8")
     faulty = game(("bot00", "bot01"), LOSS, block="f", faulty=(0,))
     alone = [result for k in range(4) for result in mirrored(f"e{k}", "x", "y", WIN, LOSS)]
     pages = [page_of([*bots(6), faulty, *alone]), page_of(CIRCLE), solo_page(*solo_section())]

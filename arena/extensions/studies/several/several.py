@@ -18,11 +18,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.extensions.studies.plain.pgn import is_pgn, lines_of_pgn
+from arena.extensions.studies.plain.read import ResultsError, SeenGames, copy_clean, read_results
+from arena.extensions.studies.several.versions import SHORT, Version, Versions
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.scores import score_standings
-from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
-from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.runs.config.texts import clock_texts
 from arena.runs.copies import Copies
 from arena.runs.disk import StoreError
@@ -35,7 +36,6 @@ from arena.values.numbers import count, listed
 from arena.values.results import OVERALL
 from arena.views.standings import standings
 from arena.views.standings.tables import Section, Voids
-from arena.views.standings.versions import SHORT, Version, Versions
 
 _LISTED: Final = 4
 """Most versions of a bot that are each described above the tables."""

@@ -36,9 +36,9 @@ from arena.ratings.counting.arrays import (
 )
 from arena.ratings.counting.counts import CELLS, CODES, NO_ROW
 from arena.ratings.counting.encounters import EncounterArrays
+from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import RatingFit, stable
 from arena.ratings.elo.strengths import logistic, product, solve_linear
-from arena.ratings.full.crosstable import PairResult
 from arena.ratings.probability import chi_square_tail, digits
 
 ALARM: Final = 0.01

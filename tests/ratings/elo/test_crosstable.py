@@ -12,7 +12,7 @@ import scipy
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.full.crosstable import PairResult, crosstable
+from arena.ratings.elo.crosstable import PairResult, crosstable
 from arena.values.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 

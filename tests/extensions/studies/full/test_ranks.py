@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from arena.extensions.studies.full.ranks import DRAWS, rank_ranges
 from arena.ratings.elo.rating import difference
-from arena.ratings.full.ranks import DRAWS, rank_ranges
 from arena.ratings.probability import holm
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
@@ -100,3 +100,16 @@ def test_neighbours_are_adjusted_together():
 )
 def test_nothing_is_claimed_where_results_bound_nothing(games):
     assert rank_ranges(fit(tally(games, ["a", "b"]))) == ()
+
+
+def test_a_group_apart_is_ranked_as_if_it_were_alone():
+    rng = np.random.default_rng(8)
+    core = pool({"a": 0.0, "b": 30.0, "c": 80.0}, blocks=30, rng=rng, discipline="one")
+    island = pool({"x": 0.0, "y": 150.0, "z": -150.0}, blocks=8, rng=rng, discipline="two")
+    both, alone = fit(tally(core + island), anchor="a"), fit(tally(island))
+    ranks = [(row.name, row.group, row.rank, row.low, row.high) for row in rank_ranges(both)]
+    assert {name for name, *_ in ranks[:3]} == {*"abc"}
+    assert [group for _, group, *_ in ranks] == ["A"] * 3 + ["B"] * 3
+    own = [(row.name, row.rank, row.low, row.high) for row in rank_ranges(alone)]
+    assert [(name, *rest) for name, _, *rest in ranks[3:]] == own
+    assert [row.over_next is None for row in rank_ranges(both)] == [False, False, True] * 2

@@ -8,14 +8,14 @@ from typing import Final, TypeVar
 
 from wcwidth import wcswidth
 
+from arena.extensions.studies.full.cycles import Cycles, Triple
+from arena.extensions.studies.full.numbers import Forfeits, Full, SeatScore, full
+from arena.extensions.studies.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
 from arena.ratings.counting.scored import SoloTally
+from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import Difference, ScorePair
 from arena.ratings.elo.scores import score_pairs
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import PairResult
-from arena.ratings.full.cycles import Cycles, Triple
-from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
-from arena.ratings.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
 from arena.values.numbers import (
     NOTHING,
     count,
@@ -57,8 +57,10 @@ _FEW: Final = 3
 
 
 def statistics(part: SectionData) -> list[PageBlock]:
-    """Return the panels of a table that are not empty."""
+    """Return the panels of a table that are not empty; a site has none of them."""
     section = part.section
+    if part.page == "site":
+        return []
     if part.ratings is None:
         return score_panels(part.tally.solo[section.title], section.standings)
     return rated_panels(full(section.standings, part.ratings, part.clean), section.titles)

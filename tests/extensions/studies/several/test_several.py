@@ -10,6 +10,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from arena.extensions.studies.several.several import (
+    PooledResults,
+    ResultsSource,
+    pooled,
+    rated_parts,
+)
 from arena.games.registry import rules_spec
 from arena.runs.config.keys import Ratings
 from arena.runs.disk import StoreError
@@ -24,7 +30,6 @@ from arena.values.bad_input import BadInput
 from arena.values.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.views.standings.asked import Asked
 from arena.views.standings.measured import full_section
-from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData, StandingsTable, parts_of, render
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline

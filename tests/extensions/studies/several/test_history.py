@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from arena.extensions.studies.several.history import (
+    combined,
+    versions_of,
+    with_history,
+)
+from arena.extensions.studies.several.several import rated_parts
 from arena.ratings.elo.rating import Bound, Rated
 from arena.values.bad_input import BadInput
 from arena.values.numbers import PlotScale
 from arena.views.cells import text_of
 from arena.views.standings.asked import Asked
-from arena.views.standings.history import histories, history_panel, versions_of, with_history
 from arena.views.standings.ratings_table import _strip
-from arena.views.standings.several import ResultsSource, rated_parts
 from arena.views.standings.standings import StandingsTable, render
 from arena.views.tables import _strip_line
-from tests.views.standings.test_several import file_of, pool_of, run_of
+from tests.extensions.studies.several.test_several import file_of, pool_of, run_of
 
 NAMES = ["anna@1", "anna@2", "anna@3"]
 
@@ -67,9 +71,10 @@ def test_the_document_has_all_numbers(runs: list[Path]) -> None:
 
 
 def test_versions_are_rows_of_a_table(runs: list[Path]) -> None:
-    ((title, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
-    (table,) = history_panel(found).tables
-    assert title == "heart"
+    sources = [(path, path.name) for path in runs]
+    (part,) = combined(sources, Asked().model, history=["anna"])
+    ((table,),) = (block.tables for block in part.section.panels())
+    assert part.section.title == "heart"
     assert [text_of(cell) for cell in table.columns[0].cells] == NAMES
 
 

@@ -11,10 +11,7 @@ from typing import IO, BinaryIO, Final
 
 import msgspec
 
-from arena.ratings.counting.counts import comparison
-from arena.ratings.counting.scored import FORFEIT, SoloTally
-from arena.ratings.counting.tally import Dates, Tally
-from arena.ratings.plain.lines import (
+from arena.extensions.studies.plain.lines import (
     EXAMPLE,
     BrokenLineError,
     Chunk,
@@ -27,7 +24,10 @@ from arena.ratings.plain.lines import (
     parsed,
     quoted,
 )
-from arena.ratings.plain.pairs import PairColumns, RepeatedError
+from arena.extensions.studies.plain.pairs import PairColumns, RepeatedError
+from arena.ratings.counting.counts import comparison
+from arena.ratings.counting.scored import FORFEIT, SoloTally
+from arena.ratings.counting.tally import Dates, Tally
 from arena.values.results import Termination
 
 LONGEST: Final = 1 << 20

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
+from arena.extensions.studies.full.cycles import Cycles, cycles
+from arena.extensions.studies.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
 from arena.ratings.counting.arrays import (
     Floats,
     MultiSeatArrays,
@@ -22,12 +24,10 @@ from arena.ratings.counting.arrays import (
 from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.crosstable import PairResult, crosstable
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound, Difference, Rated, RatingFit, differences, stable
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import PairResult, crosstable
-from arena.ratings.full.cycles import Cycles, cycles
-from arena.ratings.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
 from arena.ratings.probability import NORMAL_95
 from arena.values.results import FaultKind
 

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.extensions.studies.plain.lines import is_name
 from arena.ratings.counting.arrays import Ints
 from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, MISSING, WIN
-from arena.ratings.plain.lines import is_name
 
 _OPPOSITE: Final = np.array([WIN, DRAW, LOSS, *range(WIN + 1, CODES)], np.int64)
 _DENSE: Final = 16

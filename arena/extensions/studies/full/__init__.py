@@ -1,0 +1,1 @@
+"""Statistics of the full page of a table."""

@@ -1,0 +1,1 @@
+"""Results of other programs, from their files."""

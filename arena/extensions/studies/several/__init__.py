@@ -1,0 +1,1 @@
+"""Several runs and files of results in one table, and versions over time."""

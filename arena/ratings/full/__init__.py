@@ -1,1 +1,0 @@
-"""Statistics of a full page of ratings, besides the table."""

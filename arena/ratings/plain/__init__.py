@@ -1,1 +1,0 @@
-"""Reading of results from other programs: one JSON line for each game."""
