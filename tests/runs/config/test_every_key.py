@@ -243,6 +243,7 @@ def test_every_key_has_another_value_here() -> None:
     assert {*keys()} == {*OTHER}, "give OTHER what a new key may be set to"
 
 
+@pytest.mark.extensions("rounds")
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_dry_run_shows_every_key_that_is_no_secret_and_the_identity_what_counts(
     section: str,
@@ -260,6 +261,7 @@ def test_a_dry_run_shows_every_key_that_is_no_secret_and_the_identity_what_count
         assert bool(found) == (key not in CHANGE_NOTHING), key
 
 
+@pytest.mark.extensions("rounds")
 def test_every_key_of_a_schedule_belongs_to_some_kind() -> None:
     own = (kind.keys for kind in KINDS.values())
     assert SHARED_KEYS.union(*own) == {*Schedule.__struct_fields__}

@@ -114,7 +114,9 @@ def test_what_a_file_says_is_called_so_and_all_else_a_default(name: str, tmp_pat
     file.write_text(SAMPLES[name])
     try:
         tournament = load_tournament(file)
-    except ConfigError:
+    except ConfigError as error:
+        if "needs the extension" in str(error):
+            pytest.skip("a kind of schedule that is not here")
         assert name not in MORE
         assert not name.endswith(".yaml")
         pytest.skip("a file of a page with bots that are not here")

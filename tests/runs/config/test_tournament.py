@@ -23,7 +23,7 @@ from arena.runs.config.tournament import (
     quick_tournament,
     read_clock,
 )
-from arena.schedule.keys import Schedule, Seatings
+from arena.schedule.keys import KIND_NAMES, Schedule, Seatings
 from arena.values.problems import ConfigError, either
 from arena.values.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
 from tests.tournament.folders import league, lines, write, write_bot
@@ -34,6 +34,7 @@ TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
 KNOWN = either([f'"{name}"' for name in [*GAMES, "openspiel.GAME"]])
 SCHEDULE_KEYS = ", ".join(Schedule.__struct_fields__)
+KINDS = either([f'"{name}"' for name in KIND_NAMES])
 BOT_KEYS = ", ".join(EntrantFile.__struct_fields__)
 LEVELS = either([f'"{each}"' for each in Isolation])
 
@@ -237,8 +238,7 @@ seed: 1.5
 -> :4:7: seed: found 1.5, expected a whole number or text, not empty (in quotes it is text: '1.5')
 schedule: {deals: 0, kind: cup}
 -> :4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000
--> :4:28: schedule.kind: found "cup", expected "round_robin", "gauntlet", "pairings", "match",
-   "swiss", "knockout", "stages" or "ladder"
+-> :4:28: schedule.kind: found "cup", expected <KINDS>
 schedule: {deals: true, seating: all}
 -> :4:19: schedule.deals: found true, expected a whole number from 1 to 10,000,000
 -> :4:25: schedule: unknown key "seating" (did you mean "seatings"?)
@@ -307,7 +307,7 @@ seed: *x
     ("text", "expected"),
     [
         *rows(BAD_HEADS),
-        *rows(BAD_FILES, TOP, SCHEDULE_KEYS=SCHEDULE_KEYS, NAME=NAME, LEVELS=LEVELS),
+        *rows(BAD_FILES, TOP, SCHEDULE_KEYS=SCHEDULE_KEYS, KINDS=KINDS, NAME=NAME, LEVELS=LEVELS),
     ],
 )
 def test_bad_files_and_what_is_said(text: str, expected: list[str]) -> None:

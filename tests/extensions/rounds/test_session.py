@@ -12,7 +12,6 @@ from arena.runs.config.tournament import load_tournament
 from arena.runs.field import Following
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
-from arena.tournament import run as runs
 from arena.tournament.events import RoundLimit
 from arena.tournament.prepare import opened
 from arena.tournament.session import Session
@@ -56,7 +55,7 @@ def test_what_nobody_could_read_is_not_put_down(cup: Path, monkeypatch: pytest.M
     def strange(*_: object) -> object:
         return Following(0, (), "", ""), {"dragonheart-2": (("a", "stranger"),)}
 
-    monkeypatch.setattr(runs, "following", strange)
+    monkeypatch.setattr("arena.extensions.rounds.runs.following", strange)
     with pytest.raises(AssertionError, match="somebody plays who is not there"):
         played(cup, 1)
     assert read_manifest(cup.parent / "run").changes == ()
