@@ -73,6 +73,12 @@ CASES: Final = (
     ),
     Case(
         Group.REFEREE,
+        contest.pure,
+        frozenset({Figure.PURE_TURN_CPU, Figure.PURE_TURNS_TWO}),
+    ),
+    Case(Group.REFEREE, contest.engines, frozenset({Figure.ENGINES_CPU})),
+    Case(
+        Group.REFEREE,
         rival.fastchess,
         frozenset({Figure.FASTCHESS_CPU, Figure.FASTCHESS_PLIES}),
     ),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 
 import msgspec
 
 from arena.cli.terminal.reporter import Reporter
+from arena.referee.compiled import PURE
 from arena.runs.config.tournament import load_tournament
 from arena.runs.live import locked
 from arena.tournament.events import Event, GameEnded, GameVoided
@@ -22,10 +26,12 @@ from arena.values.results import Termination
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
-from benchmarks.workshop import NAIVE_BOT, Workshop
+from benchmarks.workshop import NAIVE_BOT, PROGRAMS, Workshop
 
 _NAMES: Final = ("one", "two", "three", "four")
 """As many as there are seats, and seatings of a deal; a worker has a process of each for each."""
+_AGREED: Final = 80
+"""Decisions of each engine after which they agree: together the line of the rival's games."""
 _WARM_UP: Final = 0.1
 """Share of the games that are played before the clock starts."""
 
@@ -39,6 +45,8 @@ class Contest(msgspec.Struct, frozen=True):
     recording: bool = True
     rules: str = "dragonheart"
     seats: int = 2
+    speaks_uci: bool = False
+    """Whether they are engines, which agree on a draw after the line of the rival's games."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -78,6 +86,25 @@ def two_workers(shop: Workshop) -> Figures:
         Figure.PARENT_CPU: played.parent_cpu_game,
         Figure.PARENT_MEMORY: played.memory,
     }
+
+
+def pure(shop: Workshop) -> Figures:
+    """The same without compiled code."""
+    with mock.patch.dict(os.environ, {PURE: "1"}):
+        played = _play(shop, workers=2, games=shop.sizes.games)
+    return {
+        Figure.PURE_TURN_CPU: played.worker_cpu + played.parent_cpu,
+        Figure.PURE_TURNS_TWO: played.turns,
+    }
+
+
+def engines(shop: Workshop) -> Figures:
+    """The engine of the rival's games, at chess."""
+    command = (shop.program("uci_line"), str(PROGRAMS / "line.txt"))
+    games = shop.sizes.rival_games // 5
+    contest = Contest(command, workers=2, games=games, rules="chess", speaks_uci=True)
+    played = call(__name__, contest, Played)
+    return {Figure.ENGINES_CPU: played.worker_cpu + played.parent_cpu}
 
 
 def dragonkrak(shop: Workshop) -> Figures:
@@ -157,7 +184,7 @@ class _Stopwatch:
 
     def _game(self, event: GameEnded) -> None:
         progress, result = event.progress, event.done.result
-        if result.termination is not Termination.COMPLETED:
+        if result.termination not in (Termination.COMPLETED, Termination.ADJUDICATED):
             raise RuntimeError(f"{result.spec.game_id}: {result.termination}: {result.faults}")
         if progress.done == self._warm:
             self._began = time.perf_counter(), time.process_time()
@@ -189,12 +216,21 @@ def _measure(contest: Contest) -> Played:
 
 
 def _write_tournament(folder: Path, contest: Contest) -> Path:
+    command: Any = list(contest.command)
+    game: dict[str, Any] = {"rules": contest.rules, "seats": contest.seats}
+    entrants = [{"command": command, "name": name} for name in _NAMES[: contest.seats]]
+    if contest.speaks_uci:
+        game["adjudicate"] = {"draw": {"moves": 3, "eval": 1, "after": _AGREED}}
+        bot = folder / "bot"
+        bot.mkdir()
+        names = [Path(shutil.copy(each, bot)).name for each in contest.command]
+        manifest = {"bot": 1, "name": "bot", "command": {"uci": names}}
+        (bot / "bot.yaml").write_bytes(msgspec.json.encode(manifest))
+        entrants = [{"bot": str(bot), "name": each["name"]} for each in entrants]
     tournament: dict[str, Any] = {
         "arena": 1,
-        "game": {"rules": contest.rules, "seats": contest.seats},
-        "entrants": [
-            {"command": list(contest.command), "name": name} for name in _NAMES[: contest.seats]
-        ],
+        "game": game,
+        "entrants": entrants,
         "seed": 1,
         "schedule": {"deals": contest.games // contest.seats},
     }

@@ -94,7 +94,21 @@ ROWS: Final = (
         "own CPU per turn, everything on, C bots / fastchess's per ply",
         Figure.TURN_CPU,
         Figure.FASTCHESS_CPU,
-        _at_most(0.5, 0.33),
+        _at_most(0.8, 0.5),
+    ),
+    Row(
+        Group.REFEREE,
+        "the same without compiled code",
+        Figure.PURE_TURN_CPU,
+        Figure.FASTCHESS_CPU,
+        _at_most(1.1),
+    ),
+    Row(
+        Group.REFEREE,
+        "own CPU per ply of two instant UCI engines / fastchess's",
+        Figure.ENGINES_CPU,
+        Figure.FASTCHESS_CPU,
+        _at_most(2.5),
     ),
     Row(
         Group.REFEREE,
@@ -108,7 +122,7 @@ ROWS: Final = (
         "turns/s / fastchess's plies/s",
         Figure.TURNS_TWO,
         Figure.FASTCHESS_PLIES,
-        _at_least(2, 3),
+        _at_least(1.3, 2),
     ),
     Row(
         Group.REFEREE,
@@ -129,7 +143,7 @@ ROWS: Final = (
         "referee's share of all CPU, naive Python bots",
         Figure.REFEREE_SHARE,
         None,
-        _at_most(0.45),
+        _at_most(0.43),
     ),
     Row(
         Group.ENTRANTS,
