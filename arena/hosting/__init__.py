@@ -3,7 +3,7 @@
 Public modules, and what other floors may import from them:
 
     machine.cgroups
-    machine.marks
+    machine.orphans
     machine.orphans
     machine.procfs
     machine.room

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting.machine import marks, procfs, room, usage
+from arena.hosting.machine import orphans, procfs, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.program import Status
 from arena.hosting.sandbox import bubblewrap, confine, side_channels, warm
@@ -238,7 +238,7 @@ class BotProcess:
         """Start the process that ``plan`` describes. Raises OSError."""
         if plan.steps is None:
             return _popen(plan.command, plan.folder, plan.env, plan.user)
-        marks.keep()
+        orphans.keep()
         self._status = Status(plan.steps.token)
         try:
             with contextlib.ExitStack() as stack:

@@ -20,7 +20,7 @@ from arena.entrants.toolchains import find_on_path, version_of
 from arena.games.base import CHANCE, NOBODY, Rules, RulesError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.hosting.machine import cgroups, marks, room
+from arena.hosting.machine import cgroups, orphans, room
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
@@ -196,9 +196,9 @@ def _gaps() -> Iterator[tuple[str, str]]:
     if not is_root and missing >= _ALL:
         yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
         yield "end", "at none for good; at limits with the help of other programs of this user"
-        if not marks.can_keep():
+        if not orphans.can_keep():
             yield "end", "or for good: the hard limit on file locks (ulimit -Hx) is low here"
-        if not marks.sees_others():
+        if not orphans.sees_others():
             yield "end", "or for good: /proc hides processes here (hidepid)"
     if not is_root and "processes" in missing:
         yield (

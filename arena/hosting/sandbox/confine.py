@@ -17,7 +17,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.hosting.machine import marks, procfs
+from arena.hosting.machine import orphans, procfs
 from arena.hosting.sandbox import bubblewrap, landlock, paths, seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import Cover, FileSystemView
@@ -89,7 +89,7 @@ class LaunchSteps(NamedTuple):
     no_new_privileges: bool | None = None
     landlock: landlock.Ruleset | None = None
     mark: tuple[tuple[int, int], ...] | None = None
-    """Limits that mark a bot, see ``marks``."""
+    """Limits that mark a bot, see ``orphans``."""
     limits: tuple[Rlimit, ...] | None = None
     seccomp: bytes | None = None
     files: tuple[tuple[int, bytes], ...] = ()
@@ -203,7 +203,7 @@ def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> LaunchSteps
         folder=cell.folder,
         signals=True,
         no_new_privileges=True,
-        mark=marks.of_bots(),
+        mark=orphans.of_bots(),
         limits=rlimits(launch.limits, _most_processes(launch.limits, cell)),
         command=_moved(launch, cell, cell.folder),
         env=env,
@@ -272,7 +272,7 @@ def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
         umask=_UMASK,
         folder="/",
         signals=True,
-        mark=marks.of_bots(),
+        mark=orphans.of_bots(),
         files=((_PLAN, inner.packed()), (_OPTIONS, _separated(options)), (_CODE, _code())),
         copies=((2, _ERRORS), (None, _STATUS), (None, 2)),
         command=(

@@ -337,7 +337,7 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
 
 
 def _mark(limits: list[tuple[int, int]]) -> None:
-    """Set the limits that mark a bot, see ``marks``."""
+    """Set the limits that mark a bot, see ``orphans``."""
     for kind, limit in limits:
         most = resource.getrlimit(kind)[1]
         if most == resource.RLIM_INFINITY or most > limit:

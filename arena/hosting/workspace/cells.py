@@ -34,7 +34,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.hosting.machine import cgroups, marks, procfs
+from arena.hosting.machine import cgroups, orphans, procfs
 from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
@@ -263,7 +263,7 @@ def clear_abandoned() -> int:
     Also kills processes of bots that have outlived their arena. Returns the number of workspaces
     removed. Does not touch workspaces whose owners live. Never raises OSError.
     """
-    marks.end_abandoned()
+    orphans.end_abandoned()
     cleared = 0
     for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         lock = leftovers.abandoned(root)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import marks, orphans, procfs
+from arena.hosting.machine import orphans, procfs
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from tests.cli.shell import wait_until
@@ -28,9 +28,9 @@ EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
 """Number of the call that ends one thread."""
 OTHER_MARKS = """
 import resource
-from arena.hosting.machine import marks
-marks.BOT, marks.KEEPER, marks.RESIDENT = 70_000, 70_001, (1 << 60) - 1
-marks._MARKS = ((marks.LOCKS, marks.BOT), (resource.RLIMIT_RSS, marks.RESIDENT))
+from arena.hosting.machine import orphans
+orphans.BOT, orphans.KEEPER, orphans.RESIDENT = 70_000, 70_001, (1 << 60) - 1
+orphans._MARKS = ((orphans.LOCKS, orphans.BOT), (resource.RLIMIT_RSS, orphans.RESIDENT))
 """
 """Tests beside these start arenas too, which end whatever is left of a killed one. To them bots
 with more file locks are none; and theirs, with more resident memory, are none to the tests here."""
@@ -148,11 +148,11 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _other_marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("BOT", "KEEPER", "RESIDENT", "_MARKS"):
-        monkeypatch.setattr(marks, name, getattr(marks, name))  # as it is again afterwards
+        monkeypatch.setattr(orphans, name, getattr(orphans, name))  # as it is again afterwards
     exec(OTHER_MARKS)
-    kept = resource.getrlimit(marks.LOCKS)
+    kept = resource.getrlimit(orphans.LOCKS)
     yield
-    resource.setrlimit(marks.LOCKS, kept)
+    resource.setrlimit(orphans.LOCKS, kept)
 
 
 @pytest.fixture(params=[Level.LIMITS, Level.LANDLOCK])
@@ -171,7 +171,7 @@ def below(pid: int) -> set[int]:
     found = set()
     for each in procfs.all_pids():
         with contextlib.suppress(OSError):
-            is_bot = 0 <= procfs.locks(each)[1] <= marks.BOT
+            is_bot = 0 <= procfs.locks(each)[1] <= orphans.BOT
             if is_bot and pid in procfs.ancestors(each) and not gone(each):
                 found.add(each)
     return found
@@ -214,15 +214,15 @@ def test_who_flees_from_process_to_process_is_caught(place: Path) -> None:
     "limit",
     [
         pytest.param(lambda: resource.RLIM_INFINITY, id="of no bot"),
-        pytest.param(lambda: marks.KEEPER, id="of a keeper"),
-        pytest.param(lambda: marks.BOT, id="of nobody who gave up rights"),
+        pytest.param(lambda: orphans.KEEPER, id="of a keeper"),
+        pytest.param(lambda: orphans.BOT, id="of nobody who gave up rights"),
         pytest.param(lambda: 0, id="lower still"),
     ],
 )
 def test_nobody_else_is_ever_killed(limit: Callable[[], int]) -> None:
     with subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True) as process:
         most = limit()
-        resource.prlimit(process.pid, marks.LOCKS, (most, most))
+        resource.prlimit(process.pid, orphans.LOCKS, (most, most))
         resource.prlimit(process.pid, resource.RLIMIT_RSS, (0, 0))
         assert procfs.locks(process.pid) == (most, most)
         clear_abandoned()
@@ -281,8 +281,8 @@ def test_all_that_is_ours_may_look_like_a_bot(resident: int, ends: bool, place: 
         left = below(above)
         code = (
             f"{OTHER_MARKS}{LOW}resource.setrlimit(5, ({resident}, {resident}))\n"
-            "marks.keep()\nmarks.end_abandoned()\n"
-            "assert resource.getrlimit(10) == (5, 5)\nassert marks.of_bots() is None"
+            "orphans.keep()\nmarks.end_abandoned()\n"
+            "assert resource.getrlimit(10) == (5, 5)\nassert orphans.of_bots() is None"
         )
         subprocess.run([sys.executable, "-c", code], check=True)
         assert left
@@ -291,15 +291,15 @@ def test_all_that_is_ours_may_look_like_a_bot(resident: int, ends: bool, place: 
 
 def test_orphans_of_ours_are_left_to_us() -> None:
     orphans.adopt_orphans()
-    marks.keep()
-    assert resource.getrlimit(marks.LOCKS)[0] == marks.KEEPER
+    orphans.keep()
+    assert resource.getrlimit(orphans.LOCKS)[0] == orphans.KEEPER
     end = "import ctypes, os, resource; resource.setrlimit(10, (65_000, 65_000))\n"
     end += "resource.setrlimit(5, (5, 5))\n"
     end += "ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execv('/bin/sleep', ['x', '60'])"
     with subprocess.Popen([sys.executable, "-S", "-c", end]) as process:
         while procfs.status(process.pid)[b"NoNewPrivs"] != b"1":
             time.sleep(0.01)
-        assert not marks.is_abandoned(process.pid)
+        assert not orphans.is_abandoned(process.pid)
         clear_abandoned()
         assert not gone(process.pid)
         process.kill()

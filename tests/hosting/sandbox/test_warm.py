@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import marks, orphans, procfs
+from arena.hosting.machine import orphans, procfs
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
@@ -34,13 +34,13 @@ STATUS = (
 
 @pytest.fixture
 def kept(leaves_nothing: None) -> Iterator[warm.Warm]:
-    before = marks.resource.getrlimit(marks.LOCKS)
+    before = orphans.resource.getrlimit(orphans.LOCKS)
     warm.keep(confine.start)
     found = warm._thread_state.warm
     assert found is not None
     yield found
     warm.drop()
-    marks.resource.setrlimit(marks.LOCKS, before)
+    orphans.resource.setrlimit(orphans.LOCKS, before)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def seen(process: BotProcess) -> dict[str, object]:
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_kernel_tells_the_same_of_both(level: Level, workspace: Workspace, bot: Path) -> None:
     MACHINE.require(level)
-    before = marks.resource.getrlimit(marks.LOCKS)
+    before = orphans.resource.getrlimit(orphans.LOCKS)
     found = []
     for is_warm in (False, True):
         if is_warm:
@@ -112,7 +112,7 @@ def test_the_kernel_tells_the_same_of_both(level: Level, workspace: Workspace, b
         finally:
             process.kill()
     warm.drop()
-    marks.resource.setrlimit(marks.LOCKS, before)
+    orphans.resource.setrlimit(orphans.LOCKS, before)
     assert found[0] == found[1]
     assert found[1]["parent"] == os.getpid()
 
@@ -183,14 +183,14 @@ def test_it_serves_its_own_thread_alone(workspace: Workspace, bot: Path) -> None
 
 def test_it_is_begun_once_it_is_worth_it(workspace: Workspace, bot: Path) -> None:
     MACHINE.require(Level.LIMITS)
-    before = marks.resource.getrlimit(marks.LOCKS)
+    before = orphans.resource.getrlimit(orphans.LOCKS)
     warm.keep(confine.start, 2)
     found = []
     for _ in range(3):
         found.append(warm._thread_state.warm is not None)
         start(workspace, Level.LIMITS, bot).kill()
     warm.drop()
-    marks.resource.setrlimit(marks.LOCKS, before)
+    orphans.resource.setrlimit(orphans.LOCKS, before)
     assert found == [False, False, True]
 
 
