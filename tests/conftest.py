@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from arena.hosting.machine import orphans
 from arena.tournament import run
-from arena.values.problems import BROUGHT, lacking
+from arena.values.bad_input import BROUGHT, lacking
 from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0

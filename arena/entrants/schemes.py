@@ -13,8 +13,8 @@ from typing import Final
 import arena
 from arena import extensions
 from arena.entrants.manifest import load_bot, plays
-from arena.values.bad_input import ArenaError, BadInput
-from arena.values.problems import did_you_mean, needed_extension, quote
+from arena.values.bad_input import ArenaError, BadInput, needed_extension
+from arena.values.problems import did_you_mean, quote
 
 
 class SchemeError(ArenaError):

@@ -18,8 +18,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.values.bad_input import BadInput, printable
-from arena.values.problems import needed_extension
+from arena.values.bad_input import BadInput, needed_extension, printable
 
 GROUP: Final = "arena.extensions"
 """Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""

@@ -30,8 +30,8 @@ from arena.games.installed import (
     load_members,
 )
 from arena.games.positions import positioned
-from arena.values.bad_input import BadInput
-from arena.values.problems import Document, Problems, needed_extension, some
+from arena.values.bad_input import BadInput, needed_extension
+from arena.values.problems import Document, Problems, some
 from arena.values.results import RulesSpec
 
 

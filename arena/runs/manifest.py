@@ -77,7 +77,8 @@ from arena.schedule.kinds.registry import (
 from arena.schedule.pairings import MAX_PAIRINGS, WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
-from arena.values.problems import dotted, needed_extension
+from arena.values.bad_input import needed_extension
+from arena.values.problems import dotted
 from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
 
 FORMAT: Final = 3

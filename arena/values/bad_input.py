@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 
 def printable(text: str) -> str:
     """Return the text with escapes for everything a terminal might act on."""
@@ -28,3 +31,37 @@ class BadInput(ArenaError):
 
 class NothingToDo(BadInput):
     """The request is valid, but there is nothing to show yet, such as a run without games."""
+
+
+_EXTENSIONS: Final = Path(__file__).parents[1] / "extensions"
+BROUGHT: Final = {
+    "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
+    "arena.contract/1",
+    "browser": "play watch report site arena.report/1 arena.site-written/1 arena.watch/1 replays",
+    "data": "export arena.export-tables/1 arena.export/1 tables",
+    "engines": "uci",
+    "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
+    "ladder": "ladder arena.ladder/1 authors",
+    "machines": "merge arena.doctor-on/1 remotes shards",
+    "rounds": "swiss knockout stages ladder rounds points trf",
+    "studies": "plan tune comparisons several arena.against/1 arena.best/1 arena.plan/1 "
+    "arena.sprt/1 arena.tune/1",
+}
+"""Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
+
+
+def lacking(extension: str) -> str:
+    """Return how to get one of arena's own extensions, or "" if its folder is here."""
+    if (_EXTENSIONS / extension).is_dir():
+        return ""
+    return f"needs the extension {extension}, which is not here: pip install botarena"
+
+
+def needed_extension(word: str) -> str:
+    """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is here.
+
+    ``word``: name of a command, game, kind, schema or field of ``Extension``.
+    """
+    names = {word, word.partition(".")[0]}  # a game of a family too
+    found = (lacking(each) for each, words in BROUGHT.items() if names & {*words.split()})
+    return next(filter(None, found), "")

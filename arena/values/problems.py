@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.values.bad_input import BadInput, printable
+from arena.values.bad_input import BadInput, needed_extension, printable
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the top of a document to a value."""
@@ -150,40 +150,6 @@ def dotted(path: KeyPath) -> str:
         else:
             parts.append(f"[{quote(step)}]")
     return "".join(parts)
-
-
-_EXTENSIONS: Final = Path(__file__).parents[1] / "extensions"
-BROUGHT: Final = {
-    "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
-    "arena.contract/1",
-    "browser": "play watch report site arena.report/1 arena.site-written/1 arena.watch/1 replays",
-    "data": "export arena.export-tables/1 arena.export/1 tables",
-    "engines": "uci",
-    "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
-    "ladder": "ladder arena.ladder/1 authors",
-    "machines": "merge arena.doctor-on/1 remotes shards",
-    "rounds": "swiss knockout stages ladder rounds points trf",
-    "studies": "plan tune comparisons several arena.against/1 arena.best/1 arena.plan/1 "
-    "arena.sprt/1 arena.tune/1",
-}
-"""Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
-
-
-def lacking(extension: str) -> str:
-    """Return how to get one of arena's own extensions, or "" if its folder is here."""
-    if (_EXTENSIONS / extension).is_dir():
-        return ""
-    return f"needs the extension {extension}, which is not here: pip install botarena"
-
-
-def needed_extension(word: str) -> str:
-    """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is here.
-
-    ``word``: name of a command, game, kind, schema or field of ``Extension``.
-    """
-    names = {word, word.partition(".")[0]}  # a game of a family too
-    found = (lacking(each) for each, words in BROUGHT.items() if names & {*words.split()})
-    return next(filter(None, found), "")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

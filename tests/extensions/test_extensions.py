@@ -13,9 +13,8 @@ from arena.cli import app
 from arena.cli.documents import documents, files
 from arena.runs.growth.kinds import RUN_KINDS, run_kind
 from arena.tournament.remote import remote
-from arena.values import problems
-from arena.values.bad_input import BadInput
-from arena.values.problems import BROUGHT
+from arena.values import bad_input, problems
+from arena.values.bad_input import BROUGHT, BadInput
 from tests.kuhn.install import announce
 
 PACKAGE = """
@@ -114,7 +113,7 @@ def test_what_needs_an_extension_says_which(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert problems.did_you_mean("merge", ["verge"]) == 'did you mean "verge"?'
-    monkeypatch.setattr(problems, "_EXTENSIONS", tmp_path)
+    monkeypatch.setattr(bad_input, "_EXTENSIONS", tmp_path)
     lacks = "needs the extension machines, which is not here: pip install botarena"
     assert problems.did_you_mean("merge", ["verge"]) == f"it {lacks}"
     monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))

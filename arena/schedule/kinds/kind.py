@@ -11,7 +11,8 @@ from typing import ClassVar, Final, NamedTuple
 from arena.games.luck import Luck
 from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
-from arena.values.problems import KeyPath, lacking, quote
+from arena.values.bad_input import lacking
+from arena.values.problems import KeyPath, quote
 
 
 class Flaw(NamedTuple):

@@ -281,7 +281,7 @@ def test_all_that_is_ours_may_look_like_a_bot(resident: int, ends: bool, place: 
         left = below(above)
         code = (
             f"{OTHER_MARKS}{LOW}resource.setrlimit(5, ({resident}, {resident}))\n"
-            "orphans.keep()\nmarks.end_abandoned()\n"
+            "orphans.keep()\norphans.end_abandoned()\n"
             "assert resource.getrlimit(10) == (5, 5)\nassert orphans.of_bots() is None"
         )
         subprocess.run([sys.executable, "-c", code], check=True)

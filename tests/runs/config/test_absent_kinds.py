@@ -12,7 +12,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.schedule.keys import KIND_NAMES
 from arena.schedule.kinds.kind import KINDS
-from arena.values import problems
+from arena.values import bad_input
 from arena.values.problems import ConfigError
 from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.test_manifest import TWO, played, write
@@ -25,7 +25,7 @@ LACKING = "it needs the extension rounds, which is not here: pip install botaren
 @pytest.fixture(autouse=True)
 def _without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "ladder").mkdir()
-    monkeypatch.setattr(problems, "_EXTENSIONS", tmp_path)
+    monkeypatch.setattr(bad_input, "_EXTENSIONS", tmp_path)
     kinds, names = dict(KINDS), [*KIND_NAMES]
     for name in ABSENT:
         KINDS.pop(name, None)

@@ -16,9 +16,8 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out_text, print_table
 from arena.runs.reader import StoredRun, ladder_of
-from arena.values.bad_input import BadInput
+from arena.values.bad_input import BadInput, lacking
 from arena.values.option import Arg, Opt
-from arena.values.problems import lacking
 from arena.views.standings.standings import (
     TRF,
     Combining,

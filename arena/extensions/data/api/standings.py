@@ -8,8 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from arena.extensions.data.api.errors import as_error
 from arena.extensions.data.tables.columns import ColumnKind, DataTable, TableColumn
-from arena.values.bad_input import BadInput
-from arena.values.problems import lacking
+from arena.values.bad_input import BadInput, lacking
 from arena.values.results import OVERALL
 from arena.views.standings.measured import full_section
 from arena.views.standings.standings import SectionData, StandingsTable, render
