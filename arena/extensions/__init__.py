@@ -142,6 +142,17 @@ def foreign() -> Found:
     return _found(entries, [each.name for each in own().extensions] + [*entries])
 
 
+def package_of(module: str) -> str:
+    """Return name and version of the package of others that announces a module, or ""."""
+    if not is_announced(GROUP) or _is_own(module):
+        return ""
+    from importlib.metadata import entry_points
+
+    top = module.partition(".")[0]
+    packages = (each.dist for each in entry_points(group=GROUP) if each.module.startswith(top))
+    return next((f"{each.name} {each.version}" for each in packages if each), "")
+
+
 def every() -> Found:
     """Return arena's own extensions and those of others."""
     mine, others = own(), foreign()

@@ -32,6 +32,8 @@
                     the isolation that each entrant got
     shard           number, of: the share of the run played in this folder; absent for the whole
                     run
+    packages        name and version of the package of others that brought a kind of schedule, by
+                    kind; absent without one
 
 Each fact is stored only once. The commitment binds the identity as ``runs.identity`` writes it.
 """
@@ -234,6 +236,8 @@ class Manifest(
     machine: Machine
     shard: Shard | None = None
     """Share of the run played in this folder; None for the whole run."""
+    packages: dict[str, str] = {}
+    """Name and version of the package of others that brought a kind of schedule, by kind."""
     changes: tuple[FieldChange, ...] = ()
     """Changes of the field, which are stored in a file of their own, see ``runs.field``."""
 
@@ -393,7 +397,9 @@ def read_manifest(folder: Path) -> Manifest:
             "the run, or begin again in another folder"
         )
     manifest: Manifest = read_json(path, Manifest)
-    faults = itertools.chain(_unsound(manifest.identity), _unsound_games(manifest))
+    faults = itertools.chain(
+        _unsound(manifest.identity, manifest.packages), _unsound_games(manifest)
+    )
     if fault := next(faults, ""):
         raise StoreError(f"{path}: {fault}")
     if (shard := manifest.shard) is not None:
@@ -428,7 +434,7 @@ def _changed(folder: Path, manifest: Manifest) -> Manifest:
     return changed.knowing(field)
 
 
-def _unsound(identity: Identity) -> Iterator[str]:
+def _unsound(identity: Identity, packages: Mapping[str, str]) -> Iterator[str]:
     """Yield reasons why an identity cannot be used; nothing if it can."""
     if identity.ratings is not None and identity.ratings.anchor not in identity.entrants:
         yield "the anchor is no entrant"
@@ -439,7 +445,7 @@ def _unsound(identity: Identity) -> Iterator[str]:
     if not names or len(names) != len(identity.disciplines):
         yield "found no game, or two of one name"
     for discipline in identity.disciplines:
-        if unsound := _unsound_discipline(discipline, set(identity.entrants)):
+        if unsound := _unsound_discipline(discipline, set(identity.entrants), packages):
             yield f"{discipline.name}: {unsound}"
     paired = {(each.schedule, each.rules.seats, each.entrants) for each in identity.disciplines}
     if len(paired) > 1 and any(grows(plan) for plan, _, _ in paired):
@@ -458,12 +464,15 @@ def _unsound_games(manifest: Manifest) -> Iterator[str]:
             yield f"games.{name}: found a text with control characters"
 
 
-def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
+def _unsound_discipline(
+    discipline: Discipline, names: set[str], packages: Mapping[str, str]
+) -> str:
     playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
     if plan.kind not in KINDS:
-        hint = needed_extension(plan.kind)
+        package = packages.get(plan.kind)
+        hint = f"needs {package}: install that" if package else needed_extension(plan.kind)
         return f"found the kind of schedule {plan.kind}" + (f": it {hint}" if hint else "")
     kind = kind_of(plan)
     if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):

@@ -22,6 +22,7 @@ from msgspec import UNSET, UnsetType
 
 from arena import __version__
 from arena.entrants.entrants import Entrant
+from arena.extensions import package_of
 from arena.games.registry import facts_of, make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
@@ -46,6 +47,7 @@ from arena.runs.manifest import (
 )
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
@@ -326,9 +328,17 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         games=facts_of({each.name: make_rules(each.rules) for each in wanted.disciplines}),
         source=source,
         machine=machine_of(tournament),
+        packages=_packages(wanted),
     )
     begin(folder, manifest, opening)
     return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
+
+
+def _packages(identity: Identity) -> dict[str, str]:
+    """Return the packages of others that brought the kinds of schedules, by kind."""
+    kinds = {each.schedule.kind: kind_of(each.schedule) for each in identity.disciplines}
+    found = {name: package_of(type(kind).__module__) for name, kind in kinds.items()}
+    return {name: package for name, package in found.items() if package}
 
 
 def machine_of(tournament: Tournament) -> Machine:

@@ -75,6 +75,7 @@ def test_its_command_and_its_kind_work_as_arenas_own(cup: Path) -> None:
     for words in (("run", "cup.yaml", "-q"), ("standings", "run")):
         refused = arena(cup, *words)
         assert (refused.code, "ring" in refused.err) == (2, True)
+    assert "kind of schedule ring: it needs rings 1.0: install that" in refused.err
     ring = cup / "installed" / "rings" / "ring.py"
     kept = ring.rename(cup / "ring.py")
     told = "warning: extension rings: rings.ring:RingKind cannot be loaded: ModuleNotFoundError"
