@@ -16,7 +16,7 @@ import pytest
 from arena import extensions
 from tests.kuhn.install import install
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(600)]
 
 ROOT: Final = Path(__file__).parents[2]
 EXTENSIONS: Final = {each.name: each for each in extensions.own().extensions}
@@ -53,7 +53,7 @@ def without(names: set[str], folder: Path) -> Path:
 def python(tree: Path, *args: str) -> str:
     """What a Python prints that has this tree in place of the installed one."""
     path = os.pathsep.join([str(tree), str(tree / "installed")])
-    env = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    env = os.environ | {"PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, *args], cwd=tree, env=env, capture_output=True, text=True
     )
@@ -82,7 +82,6 @@ def test_without_one_the_others_work(name: str, tmp_path: Path) -> None:
     check_sound(without(gone, tmp_path / "tree"), sorted(gone))
 
 
-@pytest.mark.timeout(600)
 def test_the_core_alone_is_sound_and_passes_its_tests(tmp_path: Path) -> None:
     """Its tests without processes; ratings, hosting and text know no other room anyway."""
     gone = {*EXTENSIONS} - {"games"}  # which the tests play
