@@ -339,6 +339,7 @@ PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Standings", "Table
 """Names of published schemas, and of what programs import, with a second meaning in arena."""
 
 
+@pytest.mark.extensions
 def test_a_class_name_has_one_meaning() -> None:
     """Games may give equal names to what means the same in each of them."""
     homes: dict[str, list[str]] = {}

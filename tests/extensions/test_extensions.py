@@ -137,6 +137,7 @@ def test_others_bring_checks_and_ways_to_rank_and_to_run(
     del RUN_KINDS["dice"]
 
 
+@pytest.mark.extensions
 def test_a_command_of_others_is_listed_in_its_place_and_called(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
