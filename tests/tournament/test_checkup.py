@@ -43,7 +43,7 @@ def test_where_leftovers_cannot_be_found_it_is_told(what, word, user, monkeypatc
     monkeypatch.setattr(checkup.os, "geteuid", lambda: user)
     monkeypatch.setattr(checkup.cgroups, "describe", lambda: NO_GROUPS)
     for able in (True, False):
-        monkeypatch.setattr(checkup.marks, what, lambda able=able: able)
+        monkeypatch.setattr(checkup.orphans, what, lambda able=able: able)
         told = any(word in detail for _, detail in checkup._gaps())
         assert told is (not able and user != 0)
 
