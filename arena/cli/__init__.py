@@ -1,4 +1,4 @@
-"""The command line: messages, exit codes, no computation worth testing.
+"""The command line: options, output and exit codes; what is computed lies below.
 
 Public modules, from which commands of extensions may import:
 

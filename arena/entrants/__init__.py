@@ -1,6 +1,6 @@
 """Submitted bots: manifests, folders and their digests, builds, revisions.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     build, cache, entrants, folders, git, manifest, revisions, schemes, toolchains
 """

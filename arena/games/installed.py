@@ -1,4 +1,4 @@
-"""Find the games that installed packages announce, and load them.
+"""Find the games that extensions bring and installed packages announce, and load them.
 
 A package announces a ``Game`` by an entry point of the group ``arena.games``, or many games by a
 ``Family`` of the group ``arena.families``. Nothing of a package is imported before one of its games

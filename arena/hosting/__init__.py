@@ -1,9 +1,8 @@
 """Start, pin and kill bot processes; no other code does. Knows no rules and no messages.
 
-Public modules, and what other floors may import from them:
+Public modules, and what other rooms may import from them:
 
     machine.cgroups
-    machine.orphans
     machine.orphans
     machine.procfs
     machine.room

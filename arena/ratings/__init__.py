@@ -4,7 +4,7 @@
 tables. ``match`` decides matches by sequential tests. Importing this package alone, or a tally,
 does not load numpy.
 
-Public modules, and what other floors may import from them:
+Public modules, and what other rooms may import from them:
 
     counting.arrays
         added, arrays_of, Bools, Deals, Floats, Ints, MultiSeatArrays, PairCells, scatter,

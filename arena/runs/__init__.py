@@ -2,7 +2,7 @@
 
 From the stored results follow the next round of a run, and which bots are withdrawn.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     copies, damage, disk, field, growth.kinds, growth.openings, growth.refills, identity, live,
     manifest, reader, store, thinning, verify, voids, withdrawals

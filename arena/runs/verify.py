@@ -1,6 +1,7 @@
 """Verify that a run folder proves its tables, by applying every record again.
 
-Tables and reports of the folder are compared in ``arena.cli.commands.host.verify``.
+Tables and reports of the folder are compared in ``arena.cli.commands.host.verify``, where the
+checks of extensions run too.
 """
 
 from __future__ import annotations

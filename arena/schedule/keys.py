@@ -1,4 +1,4 @@
-"""The keys of the section ``schedule`` and their values, and what plays by them."""
+"""The keys of the section ``schedule``, of kinds in extensions too, and the ``Discipline``."""
 
 from __future__ import annotations
 

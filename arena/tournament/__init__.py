@@ -2,7 +2,7 @@
 
 Also build the bots of a tournament, and find out what this machine can do.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     building, checkup, events, executor, match.contest, match.judge, match.options, match.play,
     players, pool, prepare, processes, progress, remote, run, session, worker

@@ -4,7 +4,7 @@
 with the place of every key, value and mistake, with units and the overrides of ``--set``.
 ``numbers`` and ``clean`` write numbers and names for people.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     answer, bad_input, clean, document, files, numbers, option, overrides, problems, reading,
     results, schema, units

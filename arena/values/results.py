@@ -1,4 +1,4 @@
-"""Values that all packages share: seats, outcomes, faults, game specs and game results.
+"""Values that all rooms share: seats, outcomes, faults, game specs and game results.
 
 Imports nothing of arena. All are plain frozen values that msgspec converts to JSON and back, so
 they cross process boundaries and files unchanged.

@@ -1,6 +1,6 @@
 """Views of stored runs and of games being played: a folder for each thing people look at.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     cells, game.find, game.list_text, game.replay, game.rows, game.text, game.visible, last_words,
     match.comparison, match.documents, match.text, match.words, processes, progress,

@@ -1,6 +1,6 @@
 """Protocol on the wire: message types and framing. Knows no rules of games, no pipes, no clocks.
 
-Public modules, and what other floors may import from them:
+Public modules, and what other rooms may import from them:
 
     messages
         Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, LineBuffer,

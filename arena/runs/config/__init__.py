@@ -2,7 +2,7 @@
 
 Ladder files, matches and families of candidates given on the command line become tournaments too.
 
-Public modules, from which other floors may import:
+Public modules, from which other rooms may import:
 
     disciplines, keys, matches, schemas, texts, tournament
 """

@@ -1,4 +1,4 @@
-"""All kinds of schedules by name, the kind ``stages``, and the facts that depend on a kind."""
+"""All kinds of schedules by name, and the facts that depend on a kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contest that the games of a run decide, before its first block."""
+"""What a match is about, before its first block: sides, games, terms and how to stop."""
 
 from __future__ import annotations
 

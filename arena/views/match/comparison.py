@@ -1,4 +1,4 @@
-"""What ``arena compare`` finds, in all forms: that of a match, and what others are like."""
+"""The interface of what ``arena compare`` finds, in all forms, and that of a match."""
 
 from __future__ import annotations
 

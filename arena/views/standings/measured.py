@@ -1,6 +1,7 @@
 """The full page of a table: blocks of extensions, and measured values of bots and machines.
 
-The end of a run shows the times alone. Differences between machines are reported, not compensated.
+At the end of ``arena run`` only the times are shown. Differences between machines are reported,
+not compensated.
 """
 
 from __future__ import annotations
