@@ -281,7 +281,7 @@ class BotProcesses:
             raise
         if isinstance(session, BotSession):
             return _RunningBot(process, channel, session, _Meter(process.usage()))
-        problem, stderr = process.start_error(), channel.stderr()
+        problem, stderr = process.start_error(), talk.stderr()
         self._close(process, channel)
         if problem is not None:
             return _cannot_start(problem, bot.launch)

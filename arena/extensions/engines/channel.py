@@ -33,11 +33,13 @@ _LINE_SHOWN: Final = 200
 """Bytes of a line of an engine that are shown."""
 _PV_LENGTH: Final = 20
 """Moves of the expected line that are kept."""
-_INFOS: Final = 1024
+_INFOS: Final = 256
 """Number of an engine's last evaluations in which that of its move is looked for."""
 _INFO_BYTES: Final = 1024
 """Beginning of an evaluation that is read, in bytes."""
-_OPTIONS_SHOWN: Final = 2000
+_OPTIONS: Final = 1000
+"""Number of an engine's options that are known; more are ignored."""
+_OPTIONS_SHOWN: Final = 1500
 """Bytes of a text that lists the options of an engine."""
 
 Hearer: TypeAlias = Callable[[bytes], object]
@@ -72,7 +74,7 @@ _decode: Final = msgspec.json.Decoder(_EngineHello | _EngineStart | _EngineAct).
 class EngineLines(LineBuffer):
     """A buffer that returns the lines that are awaited, one after the other, and hears the rest."""
 
-    __slots__ = ("_hears", "awaited")
+    __slots__ = ("_hears", "_is_cut", "awaited")
 
     def __init__(self, limit: int, hears: Callable[[bytes], object] = lambda line: None) -> None:
         """``limit``: largest part of a line that is held, in bytes; more of it is lost.
@@ -81,26 +83,29 @@ class EngineLines(LineBuffer):
         """
         super().__init__(limit)
         self._hears = hears
+        self._is_cut = False
+        """True if the beginning of the line that is held was lost."""
         self.awaited: list[bytes] = []
         """First words of the lines that are awaited; only the last one is returned."""
 
     def beginning(self, size: int) -> EngineLines:
         """Return a buffer with the first ``size`` bytes that waits for the same and hears none."""
         part = EngineLines(self._limit)
-        part.awaited, part.held = [*self.awaited], self.held[:size]
+        part.awaited, part.held, part._is_cut = [*self.awaited], self.held[:size], self._is_cut
         return part
 
     def take(self) -> bytes | None:
         """Return the line whose first word is the last one awaited; None if it is not there."""
         *whole, rest = self.held.split(b"\n")
         for at, line in enumerate(whole, 1):
-            if self.awaited and line.split(None, 1)[:1] == self.awaited[:1]:
+            is_whole, self._is_cut = not self._is_cut, False
+            if is_whole and self.awaited and line.split(None, 1)[:1] == self.awaited[:1]:
                 del self.awaited[0]
                 if not self.awaited:
                     self.held = b"\n".join((*whole[at:], rest))
                     return line
-            else:
-                self._hears(line)
+            self._hears(line)
+        self._is_cut |= len(rest) > self._limit
         self.held = rest[-self._limit :]
         return None
 
@@ -129,6 +134,8 @@ class UciChannel(PipeChannel):
         """Last evaluations of the current search."""
         self._answers = 0
         """Number of answers in this game."""
+        self._is_silent = False
+        """True if the last question had no answer."""
         self._is_prompt = False
         """True if the engine answers ``isready`` at once, so that this costs no time of a move."""
 
@@ -154,8 +161,8 @@ class UciChannel(PipeChannel):
         super().dismiss(farewell)
 
     def rest(self) -> bytes:
-        """See Channel. Always empty: an engine may write what it likes."""
-        return b""
+        """See Channel. Empty after an answer: an engine may write what it likes behind it."""
+        return self._lines.held if self._is_silent else b""
 
     def _ready(self) -> bytes:
         return _encode(Ready(1, name=self._name, wants=("observation",), prepares=True))
@@ -173,13 +180,11 @@ class UciChannel(PipeChannel):
         except ValueError as error:
             self._note(f"{self._name} {error}")
             return f"uci: {self._name} {error}".encode()
-        began = monotonic_ns()
         lines += ["ucinewgame", "isready"]
         reply = self._answer(["readyok"], lines, allowance, self._drop)
-        asked = monotonic_ns()
         if isinstance(reply, bytes):
-            left = None if allowance is None else allowance - (asked - began)
-            reply = self._answer(["readyok"], ["isready"], left, self._drop)
+            asked = monotonic_ns()  # what follows only measures, so it has all the time again
+            reply = self._answer(["readyok"], ["isready"], allowance, self._drop)
             self._is_prompt = monotonic_ns() - asked < MARGIN * SECOND
         return reply if isinstance(reply, Silence) else self._ready()
 
@@ -200,18 +205,13 @@ class UciChannel(PipeChannel):
     def _choose(self, message: _EngineAct, allowance: int | None) -> Reply:
         """Return the answer to an ``act``.
 
-        What the engine wrote since its last answer must not answer this question. An engine that is
-        slow to answer ``isready`` would lose time of its move by that. Of such an engine, only what
-        has arrived is dropped.
+        What the engine wrote since its last answer must not answer this question: what has arrived
+        is dropped, and what comes before ``readyok``. An engine that is slow to answer ``isready``
+        would lose time of its move by that, so it is not asked.
         """
-        seen, lines = message.observation, list[str]()
+        seen, lines = message.observation, ["isready"] * self._is_prompt
+        self._drop_arrived()
         self._infos.clear()
-        if self._is_prompt:
-            lines.append("isready")
-        else:
-            self._drain(self._process.stdout, self._feed)
-            self._lines.awaited.clear()
-            self._lines.take()
         moves = f" moves {' '.join(seen.moves)}" if seen.moves else ""
         lines += [f"position fen {seen.start}{moves}", f"go{''.join(self._bounds(message))}"]
         words = ("readyok", "bestmove")[not self._is_prompt :]
@@ -258,25 +258,46 @@ class UciChannel(PipeChannel):
         self._lines.awaited = [each.encode() for each in words]
         self._hears = hears
         self._last.clear()
+        if self._outbox:
+            super().tell(b"")  # stops if the engine has left too much unread
         reply = super().ask("".join(f"{line}\n" for line in lines).encode(), allowance)
+        self._is_silent = isinstance(reply, Silence)
         if isinstance(reply, Silence):
-            self._explain(reply, word)
+            self._explain(reply, (self._lines.awaited or [word.encode()])[0].decode())
         return reply
 
     def _hear(self, line: bytes) -> None:
         """Keep what explains a silence, and let the line be heard."""
-        self._last.append(line[:_LINE_SHOWN])
+        if line.strip():
+            self._last.append(line[:_LINE_SHOWN])
         hears = self._drop if len(self._lines.awaited) > 1 else self._hears
         hears(line)
+
+    def _drop_arrived(self) -> None:
+        """Drop what the engine wrote since its last answer, as far as it has arrived."""
+        self._hears = self._drop
+        self._lines.awaited.clear()
+        self._lines.take()  # what came with the last answer
+        self._drain(self._process.stdout, self._feed)
+
+    def _feed(self, data: bytes) -> bool:
+        """Hear what nobody waits for; nothing of it is held but the beginning of a line."""
+        more = super()._feed(data)
+        if self._lines.awaited:
+            return more
+        self._lines.take()
+        return True
 
     def _learn(self, line: bytes) -> None:
         """Keep what a line before ``uciok`` says: the name of the engine or of an option."""
         words = _words(line)
         if words[:2] == ["id", "name"]:
             self._name = _cut(" ".join(words[2:]), 64)
-        elif words[:2] == ["option", "name"] and "type" in words:
-            name = " ".join(words[2 : words.index("type")])
-            self._options[_plain(name)] = name
+        elif words[:2] == ["option", "name"] and len(self._options) < _OPTIONS:
+            *_, last = [at for at, word in enumerate(words[:-1]) if word == "type"] or [2]
+            name = " ".join(words[2:last])
+            if 0 < len(name) <= _LINE_SHOWN:
+                self._options[_plain(name)] = name
 
     def _search(self, line: bytes) -> None:
         """Keep an evaluation; most are never read, so a flood of them costs little."""
@@ -299,11 +320,15 @@ class UciChannel(PipeChannel):
         texts = [repr(" ".join(_words(line[:_LINE_SHOWN]))) for line in last[-_KEPT:]]
         said = f"its last lines: {', '.join(texts)}" if texts else "it has written nothing"
         limits = " and ".join(f"{name} {value}" for name, value in self._limits.items())
-        what = f"no {word} in time"
-        if silence is Silence.ENDED:
-            what = f"{self._name} ended before {word} ({exit_text(self.exit_status())})"
-        elif limits and word == "bestmove":
-            what += f": the clock ran out before the limit of its search, {limits}"
+        match silence:
+            case Silence.ENDED:
+                what = f"{self._name} ended before {word} ({exit_text(self.exit_status())})"
+            case Silence.TIMED_OUT if limits and word == "bestmove":
+                what = f"no {word} in time: it ran out before the limit of its search, {limits}"
+            case Silence.TIMED_OUT:
+                what = f"no {word} in time"
+            case _:
+                what = f"no {word}: {silence.value}"
         self._note(f"{what}; {said}")
 
     def _note(self, what: str) -> None:

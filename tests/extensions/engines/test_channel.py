@@ -23,7 +23,7 @@ pytestmark = pytest.mark.process
 
 ENGINE = """
 import json, sys, time
-script, log = json.loads(sys.argv[1]), open(sys.argv[2], "a", buffering=1)
+script, log = json.load(open(sys.argv[1])), open(sys.argv[2], "a", buffering=1)
 for line in sys.stdin:
     log.write(line)
     word = line.split()[0]
@@ -61,10 +61,10 @@ class Talk(NamedTuple):
     def hello(self, startup: float = 10.0) -> Any:
         return self.ask(startup, type="hello", protocol=[1], startup=startup)
 
-    def start(self, clock: Any = CLOCK, **options: Any) -> Any:
+    def start(self, clock: Any = CLOCK, seconds: float = 10.0, **options: Any) -> Any:
         """Begin a game; return the answer, which is off its clock."""
         start = {"type": "start", "seat": 0, "clock": clock, "bot_options": options}
-        return self.ask(**start, options={"start": "standard"})
+        return self.ask(seconds, **start, options={"start": "standard"})
 
     def act(self, time_left: float | None = 10.0, **more: Any) -> Any:
         seen = {"start": FEN, "moves": []}
@@ -81,15 +81,16 @@ class Talk(NamedTuple):
 
 
 @contextmanager
-def engine(folder: Path, **script: Sequence[str | float]) -> Iterator[Talk]:
+def engine(folder: Path, program: str = ENGINE, **script: Sequence[str | float]) -> Iterator[Talk]:
     """An engine that writes these lines for each first word that it is sent.
 
     A float is a pause in seconds, an integer the end with that code.
     """
     log = folder / "log"
     log.write_text("")
-    (folder / "engine.py").write_text(ENGINE)
-    command = (sys.executable, "-S", str(folder / "engine.py"), json.dumps(script), str(log))
+    (folder / "engine.py").write_text(program)
+    (folder / "script").write_text(json.dumps(script))
+    command = (sys.executable, "-S", str(folder / "engine.py"), str(folder / "script"), str(log))
     channel = UciChannel(BotProcess(Launch(command, str(folder))), 1 << 16, 1 << 16)
     try:
         yield Talk(channel, log)
@@ -144,11 +145,62 @@ def test_no_answer_outlives_its_question(tmp_path: Path, pause: float) -> None:
         for _ in range(2):
             talk.start()
             for _ in range(3):
-                assert talk.act()["action"]["uci"] == "e2e4"
+                answer = talk.act()
+                assert (answer["action"]["uci"], answer.get("info")) == ("e2e4", None)
                 time.sleep(pause)  # it can only be known of a prompt engine that it wrote all
             if pause:
                 assert len(talk.sent("isready")) % 2 == 0, "only to begin a game"
         assert "dropped an answer to no question: bestmove e2e3" in talk.told()
+
+
+def test_an_answer_in_advance_is_dropped(tmp_path: Path) -> None:
+    with engine(tmp_path, go=["bestmove e2e4", "readyok", "bestmove a2a3"]) as talk:
+        talk.hello()
+        talk.start()
+        for _ in range(3):
+            assert talk.act()["action"]["uci"] == "e2e4"
+            time.sleep(0.1)
+        assert talk.told().count("dropped an answer to no question: bestmove a2a3") == 2
+
+
+def test_a_line_that_was_cut_is_no_answer(tmp_path: Path) -> None:
+    for size in range(0, 14, 3):  # the middle of the line begins anywhere
+        long = "info string " + "bestmove e7e5 " * 12_000 + "y" * size
+        with engine(tmp_path, go=[long, "bestmove e2e4"]) as talk:
+            talk.hello()
+            talk.start()
+            assert talk.act()["action"]["uci"] == "e2e4"
+
+
+def test_the_second_isready_has_all_the_time_again(tmp_path: Path) -> None:
+    with engine(tmp_path, isready=[0.7, "readyok"]) as talk:
+        talk.hello()
+        assert talk.start(seconds=1.2)["type"] == "ready"
+
+
+def test_options_are_bounded(tmp_path: Path) -> None:
+    flood = [
+        f"option name {'x' * 60_000} type spin",
+        *(f"option name o{n} type" for n in range(3000)),
+    ]
+    with engine(tmp_path, uci=[*flood, "uciok"]) as talk:
+        assert talk.hello()["type"] == "ready"
+        assert len(talk.start(No_Option=1)) < 2000
+
+
+DEAF = """
+import sys
+print("option name Book type string\\nuciok", flush=True)
+while True:
+    print("readyok", flush=True)
+"""
+
+
+def test_an_engine_that_never_reads_is_sent_no_more(tmp_path: Path) -> None:
+    with engine(tmp_path, DEAF) as talk:
+        talk.hello()
+        answers = [talk.start(Book="x" * 300_000) for _ in range(8)]
+    assert answers[-1] is Silence.STDIN_BLOCKED
 
 
 BANKS = {"bank": 8.0, "move": 3.0, "increment": 0.5, "startup": 10.0}
@@ -217,7 +269,7 @@ SILENCES: dict[str, tuple[dict[str, list[str | float]], str]] = {
     ),
     "too slow": (
         {"go": ["no net found", "see --help", 1.0, 0]},
-        "no bestmove in time: the clock ran out",
+        "no bestmove in time: it ran out",
     ),
 }
 
@@ -231,7 +283,7 @@ def test_the_last_lines_of_an_engine_explain_its_silence(tmp_path: Path, case: s
                 break
         said = talk.told()
     assert expected in said
-    assert "its last lines: 'no net found', 'see --help'" in said
+    assert "'no net found', 'see --help'" in said
     assert ("before the limit of its search, nodes 7" in said) == (case == "too slow")
 
 
