@@ -21,7 +21,6 @@ from arena.extensions.browser.page.render import html
 from arena.extensions.browser.page.report import RunReport
 from arena.extensions.browser.site.feed import ENTRIES
 from arena.extensions.browser.site.write import Options, write_site
-from arena.extensions.rounds.words import round_lines
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.views.standings.measured import full_section
@@ -44,7 +43,8 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
     if key.startswith("knockout"):
         winner, said = panels[key]["winner"], list[str]()
         if run.manifest.is_over:
-            said = [*round_lines(run.manifest, run.manifest.changes[-1].follows, {})]
+            kind, change = run.manifest.kind, run.manifest.changes[-1]
+            said = [*kind.round_lines(run.manifest.field, change.follows, {})]
         won = [line.removesuffix(" wins") for line in said if line.endswith(" wins")]
         assert won in ([], [winner])
         return [] if winner is None else [winner]
