@@ -109,6 +109,7 @@ def test_the_core_knows_the_names_of_what_can_be_deleted() -> None:
     assert sorted(words) == sorted([*{*words}, "ladder"])  # a command, and a kind of schedule
 
 
+@pytest.mark.extensions("machines")
 def test_what_needs_an_extension_says_which(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

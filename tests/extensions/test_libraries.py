@@ -130,6 +130,7 @@ def test_without_these_libraries_the_core_works_and_one_line_says_what_is_missin
         assert module in line, words
 
 
+@pytest.mark.extensions("machines")
 def test_a_library_of_another_error_is_no_library_that_is_missing() -> None:
     assert extensions.uninstalled(ModuleNotFoundError(name="arena.nothing")) == ""
     assert extensions.uninstalled(ValueError("distributed")) == ""

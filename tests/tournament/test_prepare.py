@@ -48,6 +48,7 @@ def test_workers_of_the_command_line_come_first(given: int | None, workers: int)
     assert with_workers(load(), given).execution.workers == workers
 
 
+@pytest.mark.extensions("machines")
 def test_what_plays_on_other_machines_is_found_by_the_scheme(monkeypatch) -> None:
     """Without an extension that takes an address, or plays shards, one line says so."""
     queue = Extension("queues", "Play in queues.", remotes={"queue": "queues:FLEET"})
