@@ -67,7 +67,7 @@ class Extension(NamedTuple):
     runs: Mapping[str, str] = {}
     """Kinds of runs by name, as ``MODULE:CLASS`` of a ``runs.growth.kinds.RunKind``."""
     run_views: Mapping[str, str] = {}
-    """What decides the places of a run by ``RunKind.table``, as ``MODULE:CLASS`` of a
+    """Views that decide the places of a run, by ``RunKind.table``, as ``MODULE:CLASS`` of a
     ``views.standings.run_view.RunView``."""
     sections: tuple[str, ...] = ()
     """Functions that yield blocks below a table, each a ``views.tables.PageBlock``, by a
@@ -112,8 +112,8 @@ class Extension(NamedTuple):
     needs: tuple[str, ...] = ()
     """Names of the extensions that it imports."""
     libraries: Mapping[str, str] = {}
-    """What pip installs to bring the libraries that it imports, such as ``botarena[data]``, by the
-    module of each."""
+    """Requirements for pip, such as ``botarena[data]``, by the module of the library that it
+    imports."""
 
 
 class Found(NamedTuple):

@@ -18,7 +18,7 @@ def components(
     """Return the schemas of ``types`` and the definitions they refer to, by name.
 
     ``ref_template``: how they refer to a definition. Descriptions are docstrings without the
-    indentation of the code, whatever the versions of Python and msgspec make of them.
+    indentation of the code, with every version of Python and msgspec.
     """
     schemas, definitions = msgspec.json.schema_components(types, ref_template=ref_template)
     for definition in definitions.values():

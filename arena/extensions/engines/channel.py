@@ -122,7 +122,7 @@ class UciChannel(PipeChannel):
         super().__init__(process, reply_limit, stderr_limit, pondering)
         self._lines: EngineLines = EngineLines(reply_limit, self._hear)
         self._hears: Hearer = self._drop
-        """What gets the lines before the one that is awaited."""
+        """Hearer of the lines before the one that is awaited."""
         self._last: deque[bytes] = deque(maxlen=_KEPT)
         self._name = "the engine"
         self._options: dict[str, str] = {}
@@ -249,7 +249,7 @@ class UciChannel(PipeChannel):
     def _answer(
         self, words: Sequence[str], lines: Sequence[str], allowance: int | None, hears: Hearer
     ) -> Reply:
-        """Send lines; return the line that begins with the last of ``words``, or why there is none.
+        """Send lines; return the line that begins with the last of ``words``, or the silence.
 
         It counts only behind lines that begin with the words before it. ``hears`` gets what lies
         between.

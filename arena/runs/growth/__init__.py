@@ -1,1 +1,1 @@
-"""What a run continues with: its kind, the seeds of its rounds, and refilled tables."""
+"""Growth of a run: its kind, the seeds of its rounds, and refilled tables."""

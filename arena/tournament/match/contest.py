@@ -1,4 +1,4 @@
-"""What a match is about, before its first block: sides, games, terms and how to stop."""
+"""Terms of a match before its first block: sides, games, and when to stop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Measures: TypeAlias = Measure | Mapping[str, Measure] | None
 
 
 class DecidedContest(Protocol):
-    """What the games of a run decide."""
+    """Contest that the games of a run decide."""
 
     games: int
     """Number of games that count."""

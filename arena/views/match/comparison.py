@@ -54,7 +54,7 @@ class MatchComparison(Comparison[MatchReport]):
     """A match of two."""
 
     @property
-    def is_unchanged(self) -> bool:  # type: ignore[override]
+    def is_unchanged(self) -> bool:  # type: ignore[override]  # read from the report, never set
         """See Comparison."""
         return self.report.is_unchanged
 

@@ -1,4 +1,4 @@
-"""What decides the places of a kind of run, and its rounds as pages show them.
+"""Places of a kind of run, and its rounds as pages show them.
 
 A kind of run names its view in ``RunKind.table``; an extension may bring one.
 """

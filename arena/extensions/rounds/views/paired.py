@@ -1,4 +1,4 @@
-"""The rounds of a run as pages of a site show them: who met whom, with points and notes."""
+"""The rounds of a run as pages of a site show them: pairings, with points and notes."""
 
 from __future__ import annotations
 

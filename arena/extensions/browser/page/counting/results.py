@@ -127,7 +127,7 @@ class Results:
 
     @property
     def view(self) -> RunView:
-        """What decides the places."""
+        """The view that decides the places."""
         return view_of(self.manifest.kind)
 
     def playing(self, part: SectionData) -> Standings:
