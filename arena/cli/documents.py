@@ -10,7 +10,8 @@ from typing import Any, Final
 from arena import extensions
 from arena.games.registry import GAMES
 from arena.referee.protocol.messages import MESSAGES, PROTOCOL
-from arena.values.problems import check_one_of
+from arena.values.bad_input import BadInput, needed_extension
+from arena.values.problems import check_one_of, quote
 from arena.values.schema import DIALECT, components, of_lines, of_type
 
 _STRUCTURES: Final = {
@@ -55,13 +56,16 @@ def files() -> dict[str, str]:
 def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:
     """Return a JSON Schema by its name, or by the name of a game or a document.
 
-    ``where``: the argument that gave the name. Raises BadInput for an unknown name.
+    ``where``: the argument that gave the name. Raises BadInput for an unknown name, and for one
+    whose extension is not here.
     """
     if place := files().get(what):
         made: dict[str, Any] = extensions.load(place)()
         return made
     if what in documents():
         return document_schema(what)
+    if hint := needed_extension(what):
+        raise BadInput(f"{where}: {quote(what)} {hint}")
     check_one_of(where, what, [*files(), *sorted(GAMES), *documents()])
     return _game_schema(what)
 

@@ -73,10 +73,10 @@ class Extension(NamedTuple):
     """Functions that yield blocks below a table, each a ``views.tables.PageBlock``, by a
     ``views.standings.standings.SectionData``, each as ``MODULE:FUNCTION``. They are part of
     ``arena standings --full`` in all forms, of a report and of a site."""
-    checks: tuple[str, ...] = ()
-    """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with the
-    files of the extension in the folder of a run, by its ``runs.reader.StoredRun``, each as
-    ``MODULE:FUNCTION``."""
+    checks: Mapping[str, str] = {}
+    """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with a file
+    of the extension in the folder of a run, by its ``runs.reader.StoredRun``, as
+    ``MODULE:FUNCTION`` by the name of the file, whether or not it is there."""
     schemes: Mapping[str, str] = {}
     """Functions that return the folder of a bot and its name, as ``entrants.schemes.engine_bot``
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
@@ -217,11 +217,12 @@ def called(
 ) -> Iterator[ExtensionAnswer]:
     """Call the functions at the places in a field of all extensions, and yield their answers.
 
-    ``field``: name of a field of ``Extension`` that is a tuple of places of generator functions.
+    ``field``: name of a field of ``Extension`` with the places of generator functions.
     ``check``: called with each value of another package, may raise anything.
     """
     for found in every().extensions:
-        for place in getattr(found, field):
+        each_place = getattr(found, field)
+        for place in each_place.values() if isinstance(each_place, Mapping) else each_place:
             try:
                 values = [*load(place)(*args)]
                 for each in () if _is_own(place) else values:

@@ -30,7 +30,7 @@ from arena.games.installed import (
     load_members,
 )
 from arena.games.positions import positioned
-from arena.values.bad_input import BadInput, needed_extension
+from arena.values.bad_input import BadInput, lacking, needed_extension
 from arena.values.problems import Document, Problems, some
 from arena.values.results import RulesSpec
 
@@ -121,9 +121,15 @@ class Games(Mapping[str, Game]):
 
     @property
     def default(self) -> str:
-        """The name of arena's first game that needs nothing else, for callers that name none."""
+        """The name of arena's first game that needs nothing else, for callers that name none.
+
+        Raises GameError if there is no such game.
+        """
         own = (name for name in self if (found := self.source(name)) and found.package == OWN)
-        return next(name for name in own if not self[name].extra)
+        for name in own:
+            if not self[name].extra:
+                return name
+        raise GameError(f"no game was named, and arena's own {lacking('games') or 'is not here'}")
 
     @property
     def families(self) -> tuple[str, ...]:

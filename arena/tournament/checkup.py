@@ -243,7 +243,7 @@ def _cache() -> CheckupLine:
 def _speed() -> Speed | None:
     try:
         return measured()
-    except (RulesError, StopIteration):  # the installation is broken, as other checks report
+    except RulesError:  # no game of arena's own is here, or it is broken
         return None
 
 

@@ -49,6 +49,9 @@ BROUGHT: Final = {
 }
 """Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
 
+CHECKED: Final = {"family.json": "studies"}
+"""Extension that checks a file in the folder of a run, by the name of the file."""
+
 
 def lacking(extension: str) -> str:
     """Return how to get one of arena's own extensions, or "" if its folder is here."""

@@ -168,7 +168,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def either(words: Sequence[str]) -> str:
-    """Return ``a``, ``a or b`` or ``a, b or c``."""
+    """Return ``a``, ``a or b`` or ``a, b or c``, also for names of which none is installed."""
+    if not words:
+        return "one that is installed, and none is"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from arena import extensions
+from arena.values.bad_input import CHECKED
 from tests.kuhn.install import install
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(600)]
@@ -115,12 +116,16 @@ from arena.cli.app import run
 
 for words in json.loads(sys.argv.pop()):
     sys.argv = ["arena", *words]
-    said, code = io.StringIO(), 0
-    with contextlib.redirect_stderr(said), contextlib.suppress(SystemExit):
+    said = io.StringIO()
+    with (
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+        contextlib.suppress(SystemExit),
+    ):
         run()
     print(json.dumps(said.getvalue()))
 """
-"""Script that calls commands in one process and prints what each writes to standard error."""
+"""Script that calls commands in one process and prints what each writes."""
 FILE: Final = """
 arena: 1
 game: {game}
@@ -150,6 +155,11 @@ def test_what_needs_a_deleted_extension_names_it_and_how_to_get_it(tmp_path: Pat
     calls["verify", str(played)] = calls["replay", str(played), "1"] = "games"
     calls["replay", str(played), "1", "--html"] = "browser"
     calls["run", "-g", "kuhn", *bots[:2], "--on", "dask"] = "machines"
+    for file, name in CHECKED.items():
+        run = tmp_path / f"with-{file}"
+        python(tree, "-m", "arena", "run", "-g", "kuhn", *bots[:-1], str(run))
+        (run / file).touch()
+        calls["verify", str(run)] = calls["verify", str(run), "--json"] = name
     said = python(tree, "-c", CALLS, json.dumps([*calls])).splitlines()
     lacks = "needs the extension {}, which is not here: pip install botarena"
     found = {words: json.loads(line) for words, line in zip(calls, said, strict=True)}
@@ -158,3 +168,18 @@ def test_what_needs_a_deleted_extension_names_it_and_how_to_get_it(tmp_path: Pat
         for w, text in found.items()
     }
     assert {w: found[w] for w, is_told in told.items() if not is_told} == {}
+
+
+def test_without_any_game_commands_say_so(tmp_path: Path) -> None:
+    """Nothing is installed beside the core; no command takes that for a bug of arena."""
+    tree = without({*EXTENSIONS}, tmp_path / "tree")
+    bots = ("builtin:random", "builtin:first-legal")
+    calls: list[tuple[str, ...]] = [("init",)]
+    for game in ("nim", "dragonheart"):
+        calls += [(command, game) for command in ("rules", "schema")]
+        calls += [("init", "-g", game), ("run", *bots, "-g", game), ("compare", *bots, "-g", game)]
+    said = python(tree, "-c", CALLS, json.dumps(calls)).splitlines()
+    found = {words: json.loads(line) for words, line in zip(calls, said, strict=True)}
+    of_none = {words: "expected" for words in calls if words[-1] == "nim"}
+    lacks = "needs the extension games, which is not here: pip install botarena"
+    assert {w: text for w, text in found.items() if of_none.get(w, lacks) not in text} == {}

@@ -14,7 +14,7 @@ from arena.cli.documents import documents, files
 from arena.runs.growth.kinds import RUN_KINDS, run_kind
 from arena.tournament.remote import remote
 from arena.values import bad_input, problems
-from arena.values.bad_input import BROUGHT, BadInput
+from arena.values.bad_input import BROUGHT, CHECKED, BadInput
 from tests.kuhn.install import announce
 
 PACKAGE = """
@@ -105,8 +105,15 @@ def test_the_core_knows_the_names_of_what_can_be_deleted() -> None:
     here = {each.name: sorted({*names_of(each)}) for each in extensions.own().extensions}
     known = {name: sorted(words.split()) for name, words in BROUGHT.items()}
     assert {name: known.get(name) for name in here} == here
+    checked = {file: each.name for each in extensions.own().extensions for file in each.checks}
+    assert {file: name for file, name in CHECKED.items() if name in here} == checked
     words = [word for each in known.values() for word in each]
     assert sorted(words) == sorted([*{*words}, "ladder"])  # a command, and a kind of schedule
+
+
+def test_the_page_names_each_field() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "extensions.md").read_text("utf-8")
+    assert [each for each in extensions.Extension._fields if f"`{each}`" not in page] == []
 
 
 @pytest.mark.extensions("machines")
@@ -127,8 +134,9 @@ def test_what_needs_an_extension_says_which(
 def test_others_bring_checks_and_ways_to_rank_and_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brings = "checks=('dice_of_others.throw:check', 'x:y'), runs={'dice': 'arena.runs.growth.kinds:"
-    install(tmp_path, monkeypatch, PACKAGE.replace("commands", f"{brings}OpenEnded'}}, commands"))
+    brings = "checks={'a': 'dice_of_others.throw:check', 'b': 'x:y'}, "
+    brings += "runs={'dice': 'arena.runs.growth.kinds:OpenEnded'}, commands"
+    install(tmp_path, monkeypatch, PACKAGE.replace("commands", brings))
     (tmp_path / "dice_of_others" / "throw.py").write_text(CHECK)
     monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))
     found = list(extensions.called("checks", "run", check=str))

@@ -30,7 +30,7 @@ EXTENSION = Extension(
     comparisons={"best": _SEVERAL, "baseline": _SEVERAL, "pairs": _COUNTED, "wdl": _COUNTED},
     sections=(f"{__name__}.full.panels:statistics",),
     several=f"{__name__}.several.history:combined",
-    checks=(f"{__name__}.family.judge:checked_report",),
+    checks={"family.json": f"{__name__}.family.judge:checked_report"},
     documents={
         "arena.against/1": f"{__name__}.family.report:AgainstReport",
         "arena.best/1": f"{__name__}.family.report:BestReport",

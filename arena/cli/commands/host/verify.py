@@ -30,7 +30,7 @@ from arena.runs.withdrawals import Withdrawal
 from arena.tournament.match.judge import REPORT, judged_again, stored_report, unlike
 from arena.tournament.match.options import is_named_after_bounds
 from arena.values.answer import RunAnswer
-from arena.values.bad_input import BadInput
+from arena.values.bad_input import CHECKED, BadInput, lacking
 from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.values.problems import ConfigError, quote
@@ -155,7 +155,15 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
         findings += _tables(verifier.run)
     elif not verdict:  # the tables may be older than the stored games, but not newer
         findings += _uncounted(verifier, met)
+    verifier.remarks += _unchecked(folder)
     return _Proved(verifier, games, [*findings, *_of_extensions(verifier.run)])
+
+
+def _unchecked(folder: Path) -> Iterator[str]:
+    """Yield a line for each file whose check is of one of arena's extensions that is not here."""
+    for file, extension in CHECKED.items():
+        if (hint := lacking(extension)) and os.path.lexists(folder / file):
+            yield f"not checked: {file} {hint}"
 
 
 def _of_extensions(run: StoredRun) -> Iterator[Discrepancy]:
