@@ -61,6 +61,13 @@ History: TypeAlias = Annotated[
     tuple[str, ...],
     Opt("Show how strong the versions of this bot are over time. Repeatable.", metavar="BOT"),
 ]
+
+
+def round_option(words: str, name: str) -> Any:
+    """Return the option ``name`` that takes the number of a round, with the help ``words``."""
+    return Opt(words, name, metavar="ROUND", least=1)
+
+
 Positions: TypeAlias = Annotated[
     str | None,
     Opt("Begin from a book, or after N random plies.", "--positions", metavar="BOOK|N"),

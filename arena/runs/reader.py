@@ -170,6 +170,8 @@ class StoredRun:
         """
         self.folder = folder
         self.manifest = read_manifest(folder) if manifest is None else manifest
+        self.notices: tuple[str, ...] = ()
+        """Sentences on what this view of the run leaves out."""
         self._authors = authors
         self._rules: dict[str, Rules[Any, Action]] = {}
 
@@ -190,7 +192,7 @@ class StoredRun:
         self.manifest = manifest
         return True
 
-    def __reduce__(self) -> tuple[type[StoredRun], tuple[Path, Manifest]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return StoredRun, (self.folder, self.manifest)
 
     @cached_property

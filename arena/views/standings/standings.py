@@ -221,7 +221,7 @@ def sections_of(
     ``asked``: see ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
-    stopped = _stopped(verdict)
+    stopped = (*_stopped(verdict), *run.notices)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from arena import extensions
 from arena.cli.command import command
-from arena.cli.common import AsJson, History, run_folder
+from arena.cli.common import AsJson, History, round_option, run_folder
 from arena.cli.terminal.console import out_text, print_table
+from arena.runs.growth.past import as_of
 from arena.runs.reader import StoredRun, ladder_of
 from arena.values.bad_input import BadInput, lacking
 from arena.values.option import Arg, Opt
@@ -46,6 +47,7 @@ class StandingsOptions:
     \b
     arena standings runs/quickstart
     arena standings runs/quickstart --full
+    arena standings runs/cup --round 3
     arena standings results.jsonl --anchor baseline=0
     arena standings runs/october runs/november more.jsonl
     arena standings runs/* --history mine
@@ -70,6 +72,9 @@ class StandingsOptions:
         ),
     ] = "txt"
     full: Annotated[bool, Opt("Add crosstable, differences, ranks, cycles and more.")] = False
+    until: Annotated[
+        int | None, round_option("The table as it was when this round had ended.", "--round")
+    ] = None
     join_versions: Annotated[
         bool, Opt("With several runs: count all versions of a bot as one bot.")
     ] = False
@@ -107,32 +112,42 @@ def print_standings(options: StandingsOptions) -> None:
         _print_report_file(paths, options)
         return
     if len(paths) == 1 and not _is_file(paths[0]) and not options.history:
-        print_table(_of_run(StoredRun(paths[0]), asked, full=options.full), options.form)
+        print_table(_of_run(paths[0], asked, options), options.form)
+    elif options.until is not None:
+        raise BadInput("--round: expected it with the folder of one run, and without --history")
     else:
         print_table(_of_several(paths, asked, options), options.form)
 
 
 def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None:
-    if replace(options, form="txt") != StandingsOptions(sources=options.sources):
-        raise BadInput("--format: found trf beside another option, expected it alone")
+    usual = StandingsOptions(sources=options.sources, until=options.until)
+    if replace(options, form="txt") != usual:
+        raise BadInput("--format: found trf beside another option, expected it alone, or --round")
     if len(paths) != 1 or _is_file(paths[0]):
         raise BadInput("--format: found trf, expected the folder of one run")
     report_file = extensions.need("--format: found trf", "standings", TRF)
-    run = StoredRun(paths[0])
+    run = _run(paths[0], options)
     counted, verdict, _ = read(run)
     out_text(report_file(run, counted.played, verdict).rstrip("\n"))
 
 
-def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
-    from arena.views.standings.asked import begun_with
-
-    if ladder_of(run.folder) is not None:
+def _run(folder: Path, options: StandingsOptions) -> StoredRun:
+    """Open a run, as it was when the round that was asked for had ended."""
+    run = StoredRun(folder)
+    if ladder_of(folder) is not None:
         from arena.runs.reader import with_authors
 
-        run = with_authors(run.folder, run.manifest)
+        run = with_authors(folder, run.manifest)
+    return run if options.until is None else as_of(run, options.until, "--round")
+
+
+def _of_run(folder: Path, asked: Asked, options: StandingsOptions) -> StandingsTable:
+    from arena.views.standings.asked import begun_with
+
+    run = _run(folder, options)
     begun = begun_with(run.manifest)
     model = None if asked.is_usual else asked.model(run.manifest.entrants, begun)
-    if not full:
+    if not options.full:
         return table_of(run, model)
     return StandingsTable(run.manifest.title, tuple(map(_full, parts_of(run, asked=model))))
 

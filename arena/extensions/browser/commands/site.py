@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 import msgspec
 
 from arena.cli.command import command
-from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
+from arena.cli.common import AsJson, Preparers, Quiet, RunFolder, round_option
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.page.files import size_text
 from arena.extensions.browser.site.folder import Built, Options
 from arena.extensions.browser.site.write import write_site
+from arena.runs.growth.past import as_of
 from arena.runs.reader import StoredRun, with_authors
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
@@ -57,11 +58,13 @@ class SiteOptions:
 
     The site has standings, rounds or days, a page for each bot, games to step through and a feed,
     for any web server or GitHub Pages. The same command again writes only what has changed, also
-    while the run is played. The site has nothing that a public pack would not have: no seed, no
+    while the run is played; with --until it stays at the end of a round, until it is written
+    without. The site has nothing that a public pack would not have: no seed, no
     hand, no words of bots.
 
     \b
     arena site runs/cup public
+    arena site runs/cup public --until 3
     arena site runs/cup public --url https://example.org/cup/
     """
 
@@ -80,6 +83,9 @@ class SiteOptions:
             metavar="N",
         ),
     ] = 2
+    until: Annotated[
+        int | None, round_option("Freeze the site when this round has ended.", "--until")
+    ] = None
     costs: Annotated[bool, Opt("Show how much time and memory bots took.")] = False
     url: Annotated[
         str,
@@ -98,14 +104,18 @@ def write_pages(options: SiteOptions) -> None:
         costs=options.costs,
         url=options.url,
         jobs=options.workers or os.cpu_count() or 1,
+        until=options.until,
     )
+    run = with_authors(options.folder)
+    if options.until is not None:
+        run = as_of(run, options.until, "--until")
     with interrupting(), counting("games prepared", _EVERY) as show:
 
         def step(done: int, _: int) -> None:
             if not options.quiet:
                 show(done)
 
-        built = write_site(with_authors(options.folder), options.target, own, step=step)
+        built = write_site(run, options.target, own, step=step)
     warn_of_damage(built.damaged)
     _tell(options, built)
 

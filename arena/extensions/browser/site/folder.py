@@ -39,6 +39,8 @@ class Options(NamedTuple):
     """Address of the site; empty: not known, the feed then has relative links."""
     jobs: int = 1
     """Number of processes that prepare games."""
+    until: int | None = None
+    """Round after which nothing is shown; None: everything is."""
 
 
 class Counts(msgspec.Struct, frozen=True):

@@ -180,7 +180,7 @@ def _facts(site: Site) -> list[LabelledFact]:
 
 
 def _notices(site: Site) -> list[str]:
-    found = []
+    found = [f"Frozen: {notice}." for notice in site.run.notices]
     if site.is_anonymous:
         found.append(
             "Bots play unknown: until the competition has ended it is not shown who met whom."
