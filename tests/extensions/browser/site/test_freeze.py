@@ -46,10 +46,10 @@ def test_what_has_no_such_round(tmp_path) -> None:
         (league.folder, "1"): "--round: found a run whose schedule is known before play",
     }
     for (folder, number), expected in cases.items():
-        done = arena("standings", str(folder), "--round", number)
+        done = arena(tmp_path, "standings", str(folder), "--round", number)
         assert (done.code, expected in done.err) == (2, True), done.err
-    both = arena("standings", str(made.folder), str(league.folder), "--round", "1")
+    both = arena(tmp_path, "standings", str(made.folder), str(league.folder), "--round", "1")
     assert (both.code, "one run" in both.err) == (2, True)
-    report = arena("standings", str(made.folder), "--round", "1", "--format", "trf").out
+    report = arena(tmp_path, "standings", str(made.folder), "--round", "1", "--format", "trf").out
     played = [line for line in report.splitlines() if line.startswith("001")]
     assert [len(line.split()) for line in played] == [8] * 4, report
