@@ -8,14 +8,10 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final
 
-from docs.tools import cli_page, data_page
 from tests.cli.warm import preload
-from tests.goldens.runs import RUNS
+from tests.goldens.runs import EXPECTED, RUNS
 from tests.goldens.workshop import Workshop
-
-EXPECTED: Final = Path(__file__).parent / "expected"
 
 
 def make(top: Path, whole: bool, run: str) -> int:
@@ -41,6 +37,8 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     names = asked.runs or list(RUNS)
     if "tools" in names and asked.into == EXPECTED and not asked.whole:
+        from docs.tools import cli_page, data_page
+
         for each in (cli_page, data_page):
             each.PAGE.write_text(each.page(), "utf-8")
     preload()

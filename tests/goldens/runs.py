@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from arena.cli.app import commands
 from arena.games.registry import GAMES
 from tests.goldens.bots import put
 from tests.goldens.workshop import Workshop
+
+EXPECTED: Final = Path(__file__).parent / "expected"
 
 
 def _cup(shop: Workshop, head: str, *bots: str, tail: str = "") -> None:

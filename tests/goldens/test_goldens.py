@@ -13,8 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.goldens.__main__ import EXPECTED
-from tests.goldens.runs import RUNS
+from tests.goldens.runs import EXPECTED, RUNS
 from tests.goldens.workshop import ROOT
 
 _MOST_LINES: Final = 80
@@ -28,7 +27,12 @@ GOLDENS: Final = [
     if path.is_file()
 ]
 
-pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.extensions,
+    pytest.mark.slow,
+    pytest.mark.process,
+    pytest.mark.timeout(900),
+]
 
 
 @pytest.fixture(scope="session")

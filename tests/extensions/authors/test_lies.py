@@ -176,6 +176,7 @@ def first(question: arena.SeatQuestion) -> int:
     return len(question.legal) - 1
 
 
+@pytest.mark.extensions("data")
 @pytest.mark.parametrize("name", LIES)
 def test_a_lie_is_a_failure_of_its_package(
     name: str, pig: Game, monkeypatch: pytest.MonkeyPatch
