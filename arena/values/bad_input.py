@@ -37,7 +37,8 @@ _EXTENSIONS: Final = Path(__file__).parents[1] / "extensions"
 BROUGHT: Final = {
     "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
     "arena.contract/1",
-    "browser": "play watch report site arena.report/1 arena.site-written/1 arena.watch/1 replays",
+    "browser": "play watch report site unveil arena.report/1 arena.site-written/1 arena.unveil/1 "
+    "arena.watch/1 replays",
     "data": "export arena.export-tables/1 arena.export/1 tables",
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",

@@ -2,7 +2,8 @@
 
 ``page/`` is the report of a run in one file, ``site/`` the pages of a competition, ``viewer/`` one
 game, and ``live/`` a run while it is played, which ``server.py`` serves to this machine alone.
-``table/`` is the game of a person against bots, and ``terminal/`` one game step by step, with keys.
+``unveil/`` shows the final table from the last place up. ``table/`` is the game of a person against
+bots, and ``terminal/`` one game step by step, with keys.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ EXTENSION = Extension(
             (20, "watch", "Look at a run while it is played."),
             (30, "report", "Write a run as a page for the browser."),
             (40, "site", "Write a competition as static pages for everybody."),
+            (45, "unveil", "Unveil the final table, from the last place up."),
         ),
     ),
     documents={
         "arena.report/1": f"{_COMMANDS}.report:ReportDocument",
         "arena.site-written/1": f"{_COMMANDS}.site:SiteDocument",
+        "arena.unveil/1": f"{_COMMANDS}.unveil:UnveilDocument",
         "arena.watch/1": f"{__name__}.live.snapshot:WatchDocument",
     },
     replays={

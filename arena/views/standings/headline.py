@@ -152,7 +152,7 @@ def by_standings(standings: Standings, *, has_won: bool = False) -> Headline | N
         names,
         has_won,
         _criterion(standings.unit),
-        _value(first[0].value or 0.0, standings.unit),
+        value_words(first[0].value or 0.0, standings.unit),
         is_provisional=any(is_row_provisional(standings, row) for row in first),
         is_level=len(names) == len(placed) > 1,
         second="" if likelihood is None else placed[1],
@@ -177,7 +177,7 @@ def by_values(
     is_open = unit.is_elo and any(
         name not in fixed and is_provisional(values[name][1]) for name in names
     )
-    value = _value(sign * best, unit)
+    value = value_words(sign * best, unit)
     return Headline(tuple(names), False, _criterion(unit), value, is_open, is_level)
 
 
@@ -185,7 +185,7 @@ def _criterion(unit: ValueUnit) -> Criterion:
     return Criterion.RATING if unit.is_elo else Criterion.MEAN
 
 
-def _value(value: float, unit: ValueUnit) -> str:
+def value_words(value: float, unit: ValueUnit) -> str:
     """Return ``1042 Elo`` or ``a mean of 3.25 deserters``."""
     shown = f"{value:.{unit.decimals}f} {unit.name}"
     return shown if unit.is_elo else f"a mean of {shown}"
@@ -198,8 +198,13 @@ def by_points(
 
     ``second``: the next bot, if it has equal points. ``decided``: what put it behind.
     """
-    value = f"{points:g} {'point' if points == 1 else 'points'}"
+    value = points_words(points)
     return Headline((name,), has_won, Criterion.POINTS, value, second=second, decided=decided)
+
+
+def points_words(points: float) -> str:
+    """Return ``1 point`` or ``2.5 points``."""
+    return f"{points:g} {'point' if points == 1 else 'points'}"
 
 
 def by_knockout(winner: str, score: str = "", second: str = "", decided: str = "") -> Headline:

@@ -49,6 +49,16 @@ class PairedRound(NamedTuple):
     meetings: Sequence[PairedMeeting]
 
 
+class Ranked(NamedTuple):
+    """A bot in the order of places."""
+
+    name: str
+    place: int | None
+    """Place, which equal bots share; None if it has none yet."""
+    value: str
+    """Its points, rating or mean in words, or in a knockout its last tie."""
+
+
 class RunView:
     """The view of a run whose ratings decide the places."""
 
@@ -88,6 +98,14 @@ class RunView:
     def places(self, section: Section) -> Mapping[str, tuple[int, str]]:
         """Return place and points by entrant in a main section; empty if ratings decide."""
         return {}
+
+    def ranking(self, section: Section) -> Sequence[Ranked]:
+        """Return the bots of a main section, the first place first."""
+        from arena.views.standings.headline import value_words
+
+        rows, unit = section.standings.rows, section.standings.unit
+        values = ("" if row.value is None else value_words(row.value, unit) for row in rows)
+        return [Ranked(row.name, row.rank, value) for row, value in zip(rows, values, strict=True)]
 
     def rounds(
         self, run: StoredRun, played: RoundResults | None, verdict: WithdrawalState

@@ -27,16 +27,21 @@ _UNSAFE: Final = re.compile(r"[^a-z0-9]+")
 _DIGEST: Final = 8
 
 
-def target_of(path: Path) -> Path:
-    """Return the file to write. Raises BadInput where writing would destroy something else."""
+def target_of(path: Path, generator: str = GENERATOR) -> Path:
+    """Return the file to write. Raises BadInput where writing would destroy something else.
+
+    ``generator``: the command that writes the page, ``arena NAME``.
+    """
     shown, folder = str(path), folder_of(path)
+    name = f"{generator.split()[-1]}.html"
     try:
         if path.is_dir():
-            raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
+            raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/{name}")
         if not path.parent.is_dir():
             raise BadInput(f"{path.parent}: found no such folder")
-        if path.exists() and not (path.is_file() and _is_page(path)):
-            raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
+        if path.exists() and not (path.is_file() and _is_page(path, generator)):
+            other = f"holds something else than a page of {generator}"
+            raise BadInput(f"{shown}: {other}; choose another file (-o)")
         if folder.exists() and not _is_ours(folder):
             where = str(folder)
             raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
@@ -50,10 +55,10 @@ def folder_of(path: Path) -> Path:
     return path.with_name(f"{path.stem}-games")
 
 
-def _is_page(path: Path) -> bool:
+def _is_page(path: Path, generator: str) -> bool:
     try:
         with path.open("rb") as file:
-            return f'content="{GENERATOR}"'.encode() in file.read(_HEAD)
+            return f'content="{generator}"'.encode() in file.read(_HEAD)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
@@ -46,8 +46,8 @@ from arena.values.bad_input import BadInput
 from arena.values.numbers import count, trimmed
 from arena.values.results import player_of
 from arena.views.cells import Label, Quantity, Text
-from arena.views.standings.headline import Headline, by_points
-from arena.views.standings.run_view import PairedRound, RunView
+from arena.views.standings.headline import Headline, by_points, points_words
+from arena.views.standings.run_view import PairedRound, Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Blocks, Column, PageBlock
 
@@ -156,6 +156,22 @@ class RoundsView(RunView):
             return {each.name: (each.place, "") for each in data.places}
         return {}
 
+    def ranking(self, section: Section) -> Sequence[Ranked]:
+        """Return all bots, those of a later stage before those that only played an earlier one.
+
+        Before those with a place in a knockout are those that are still in it.
+        """
+        found: dict[str, Ranked] = {}
+        for block in leading(section):
+            rows = [row for row in _ranked(block.data) if row.name not in found]
+            places = [row.place or 0 for row in rows]
+            ahead = len(found)
+            for row in rows:
+                before = sum(place < (row.place or 0) for place in places)
+                place = None if row.place is None else ahead + before + 1
+                found[row.name] = row._replace(place=place)
+        return [*found.values()]
+
     def rounds(
         self, run: StoredRun, played: RoundResults | None, verdict: WithdrawalState
     ) -> Sequence[PairedRound]:
@@ -171,6 +187,18 @@ class RoundsView(RunView):
     ) -> Mapping[str, Headline]:
         """Return the leader by points after each finished round in ``wanted``."""
         return leaders_by_round(run, cast(Played, played), verdict, wanted)
+
+
+def _ranked(data: Any) -> list[Ranked]:
+    """Return the bots of a stage by its panel, with their places in it; none for other panels."""
+    if isinstance(data, RoundsData):
+        return [Ranked(each.name, each.place, points_words(each.points)) for each in data.places]
+    if not isinstance(data, KnockoutData):
+        return []
+    out = {each.name for each in data.places}
+    sides = [side.name for tie in data.ties for side in tie.sides if side.name]
+    still = [Ranked(name, None, "") for name in dict.fromkeys(sides) if name not in out]
+    return [*still, *(Ranked(each.name, each.place, each.last) for each in data.places)]
 
 
 def rounds_panels(

@@ -326,7 +326,7 @@ def test_games_with_damaged_records_are_left_out(place, tmp_path, jobs, view) ->
         ({"games": "-1"}, "--games: found"),
         ({"output": Path("runs")}, "found a folder"),
         ({"output": Path("missing/x.html")}, "found no such folder"),
-        ({"output": Path("cup.yaml")}, "holds something else than a report"),
+        ({"output": Path("cup.yaml")}, "holds something else than a page of arena report"),
     ],
 )
 def test_bad_input(place, monkeypatch, options, expected) -> None:
@@ -353,7 +353,7 @@ def test_choices(text: str | None, expected: GameSelection) -> None:
 
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInput, match="holds something else than a report"):
+    with pytest.raises(BadInput, match="holds something else than a page of arena report"):
         target_of(tmp_path / "pipe")
 
 
