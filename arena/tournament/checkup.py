@@ -282,7 +282,7 @@ def measured(seconds: float = SECONDS) -> Speed:
     _play(rules, 0)  # leave out one-time set-up
     games = 0
     began, spent = time.monotonic(), time.process_time()
-    while time.monotonic() < began + seconds:
+    while not games or time.monotonic() < began + seconds:
         games += 1
         _play(rules, games)
     passed, spent = time.monotonic() - began, time.process_time() - spent

@@ -94,6 +94,7 @@ def run_game(folder: Path, member: str) -> None:
     assert arena(folder, "replay", "run", "1", "--html").code == 0
 
 
+@pytest.mark.extensions("browser")
 @pytest.mark.parametrize("member", SAMPLE)
 def test_functions_play_and_the_game_is_verified_and_shown(tmp_path: Path, member: str) -> None:
     name, choose = f"openspiel.{member}", random.Random(1).randrange
@@ -107,6 +108,7 @@ def test_functions_play_and_the_game_is_verified_and_shown(tmp_path: Path, membe
     assert arena(tmp_path, "replay", "run", "1", "--html").code == 0
 
 
+@pytest.mark.extensions("browser")
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("member", some([*SAMPLE, *REST], every=len(PLAYABLE)))
