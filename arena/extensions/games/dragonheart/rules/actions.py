@@ -68,32 +68,36 @@ TAKES: Final = {
 """The two choices that the effect of each kind offers."""
 
 
-class Group(dict[Card, "Group"]):
-    """Cards of one kind in a hand; its items are the groups in which the next card lies.
+class Group:
+    """Cards of one kind in a hand.
 
     Groups are made when they first occur; there are few: at most six cards of one kind, each with
     one of five values.
     """
 
+    __slots__ = ("cards", "following", "kind", "plays")
+
     def __init__(self, cards: Cards) -> None:
-        super().__init__()
         self.cards = cards
         self.kind = KIND_OF[cards[0]] if cards else -1
+        self.following: dict[Card, Group] = {}
+        """Groups in which the next card of the hand lies, by that card; see ``follow``."""
         self.plays: list[tuple[Play, ...]] = [()]
-        """All plays of up to n of the cards, by n, smallest first (DH-18)."""
-        for size in range(1, len(cards) + 1):
+        """All plays of up to n of the cards, by n, smallest first (DH-18); the last ones for any
+        number that a row or a stack has room for."""
+        for size in range(1, HAND_LIMIT_WITH_FIGURE + 1):
             plays = tuple(map(Play, dict.fromkeys(combinations(cards, size))))
             self.plays.append(self.plays[-1] + plays)
 
-    def __missing__(self, card: Card) -> Group:
-        """Make the group of ``card`` and the cards before it that have its kind."""
+    def follow(self, card: Card) -> Group:
+        """Return the group of ``card`` and the cards before it that have its kind."""
         if not self.cards:
             found = Group((card,))
         elif KIND_OF[card] == self.kind:
             found = Group((*self.cards, card))
         else:
-            found = NO_CARDS[card]
-        self[card] = found
+            found = NO_CARDS.following.get(card) or NO_CARDS.follow(card)
+        self.following[card] = found
         return found
 
 

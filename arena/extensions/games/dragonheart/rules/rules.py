@@ -25,7 +25,6 @@ from arena.extensions.games.dragonheart.rules.cards import (
     EDITIONS,
     FIGURE_POINTS,
     HAND_LIMIT,
-    HAND_LIMIT_WITH_FIGURE,
     KINDS,
     ROW_SIZE,
     VALUE_OF,
@@ -105,14 +104,13 @@ class DragonheartRules:
             return TAKES[state.choice]
         group, groups = NO_CARDS, {}
         for card in state.sides[state.seat].hand:
-            group = group[card]
+            group = group.following.get(card) or group.follow(card)
             groups[group.kind] = group.plays
         board = state.board
         legal: tuple[Play, ...] = ()
         for kind, plays in groups.items():
             size = ROW_SIZE[kind]
-            limit = size - len(board[kind]) if size else HAND_LIMIT_WITH_FIGURE
-            legal += plays[limit] if limit < len(plays) else plays[-1]
+            legal += plays[size - len(board[kind])] if size else plays[-1]
         return legal
 
     def chance(self, state: State, luck: Luck) -> AnyAction:

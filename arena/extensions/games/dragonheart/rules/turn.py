@@ -24,6 +24,7 @@ from arena.extensions.games.dragonheart.rules.cards import (
     SHIP,
     SHIP_SETS_TO_END,
     SPACES,
+    Card,
     Cards,
 )
 from arena.extensions.games.dragonheart.rules.state import Phase, Side, State
@@ -31,70 +32,7 @@ from arena.values.results import Seat
 
 _PLAY, _TAKE, _STEAL, _OVER = Phase.PLAY, Phase.TAKE, Phase.STEAL, Phase.OVER
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}
-
-
-class MutableTurn:
-    """The turn in progress: a private working copy that its steps change and then freeze."""
-
-    __slots__ = (
-        "board",
-        "collected",
-        "emptied",
-        "figure",
-        "final_turn",
-        "hand",
-        "number",
-        "other",
-        "pile",
-        "played",
-        "returned",
-        "seat",
-        "ship_sets",
-        "thefts",
-    )
-
-    def __init__(self, state: State) -> None:
-        self.seat = seat = state.seat
-        self.number = state.turn
-        self.board = list(state.board)
-        self.ship_sets = state.ship_sets
-        self.figure = state.figure
-        self.final_turn = state.final_turn
-        self.other = state.sides[1 - seat]
-        mine = state.sides[seat]
-        self.hand = mine.hand
-        self.pile = mine.pile
-        self.collected = mine.collected
-        self.played = mine.played
-        self.returned = mine.returned
-        self.emptied = mine.emptied
-        self.thefts = mine.thefts
-
-    def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
-        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``.
-
-        ``choice``: kind of the cards that ask for a choice; None without one.
-        """
-        mine = Side(
-            self.hand,
-            self.pile,
-            self.collected,
-            self.played,
-            self.returned,
-            self.emptied,
-            self.thefts,
-        )
-        return State(
-            phase,
-            seat,
-            number,
-            (self.other, mine) if self.seat else (mine, self.other),
-            tuple(self.board),
-            self.ship_sets,
-            self.figure,
-            self.final_turn,
-            choice,
-        )
+_PETRIFIED: Final = SPACES[PETRIFIED]
 
 
 def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> State:
@@ -102,90 +40,153 @@ def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> Stat
 
     If the effect needs a choice first, return a state that asks for it (DH-04).
     """
-    turn, cards = MutableTurn(state), action.cards
-    kind = KIND_OF[cards[0]]
-    turn.hand = _without(turn.hand, cards)
-    turn.played += cards
-    turn.board[kind] += cards
-    size = ROW_SIZE[kind]
-    if size and len(turn.board[kind]) < size:
-        return _draw_and_pass(turn, ends_on_failed_draw)
-    if kind in CHOICES:
-        first, second = CHOICES[kind]
-        if turn.board[first] or turn.board[second]:
-            return turn.freeze(_TAKE, turn.seat, turn.number, kind)
-    elif kind in COLLECTS:
-        _collect(turn, COLLECTS[kind])
-    _move_row(turn, kind)
-    return _draw_and_pass(turn, ends_on_failed_draw)
+    cards, mine, board = action.cards, state.sides[state.seat], list(state.board)
+    kind, ship_sets, collected = KIND_OF[cards[0]], state.ship_sets, mine.collected
+    hand, played = _without(mine.hand, cards), mine.played + cards
+    board[kind] = row = board[kind] + cards
+    if len(row) >= ROW_SIZE[kind]:
+        if kind in CHOICES:
+            first, second = CHOICES[kind]
+            if board[first] or board[second]:
+                chooser = replace(mine, hand=tuple(hand), played=played)
+                sides = _sides(state.seat, chooser, state.sides)
+                return replace(state, phase=_TAKE, sides=sides, board=tuple(board), choice=kind)
+        elif kind in COLLECTS:
+            collected += _taken(board, COLLECTS[kind])
+        ship_sets += _move_row(board, kind)
+    return _draw_and_pass(
+        state, state.figure, board, ship_sets, hand, collected, played, ends_on_failed_draw
+    )
 
 
 def apply_take(state: State, action: Take, *, ends_on_failed_draw: bool) -> State:
     """Collect the chosen space; petrified dragons bring the figure and possibly a theft."""
-    turn = MutableTurn(state)
-    space = _INDEX[action.space]
-    wins_figure = space == PETRIFIED and bool(turn.board[space]) and turn.figure != turn.seat
-    _collect(turn, space)
+    seat, figure, board = state.seat, state.figure, list(state.board)
+    mine, other = state.sides[seat], state.sides[1 - seat]
+    taken = _taken(board, _INDEX[action.space])
+    collected = mine.collected + taken
     if state.choice == KNIGHT:
-        _move_row(turn, KNIGHT)
-    if wins_figure:
-        loses_card = turn.figure is not None and len(turn.other.hand) > HAND_LIMIT  # DH-05, DH-22
-        turn.figure = turn.seat
-        if loses_card:
-            return turn.freeze(_STEAL, turn.seat, turn.number)
-    return _draw_and_pass(turn, ends_on_failed_draw)
+        _move_row(board, KNIGHT)
+    if action.space == _PETRIFIED and taken and figure != seat:
+        figure = seat
+        if state.figure is not None and len(other.hand) > HAND_LIMIT:  # DH-05, DH-22
+            sides = _sides(seat, replace(mine, collected=collected), state.sides)
+            return State(
+                _STEAL,
+                seat,
+                state.turn,
+                sides,
+                tuple(board),
+                state.ship_sets,
+                figure,
+                state.final_turn,
+                None,
+            )
+    return _draw_and_pass(
+        state,
+        figure,
+        board,
+        state.ship_sets,
+        list(mine.hand),
+        collected,
+        mine.played,
+        ends_on_failed_draw,
+    )
 
 
 def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> State:
     """Put the stolen card on top of its owner's draw pile, even an empty one (DH-06)."""
-    turn = MutableTurn(state)
-    victim = turn.other
-    turn.other = replace(
+    seat = state.seat
+    mine, victim = state.sides[seat], state.sides[1 - seat]
+    loser = replace(
         victim,
-        hand=_without(victim.hand, (action.card,)),
+        hand=tuple(_without(victim.hand, (action.card,))),
         pile=(action.card, *victim.pile),
         returned=action.card,
         thefts=victim.thefts + 1,
     )
-    return _draw_and_pass(turn, ends_on_failed_draw)
+    return _draw_and_pass(
+        replace(state, sides=_sides(1 - seat, loser, state.sides)),
+        state.figure,
+        list(state.board),
+        state.ship_sets,
+        list(mine.hand),
+        mine.collected,
+        mine.played,
+        ends_on_failed_draw,
+    )
 
 
-def _without(hand: Cards, cards: Cards) -> Cards:
+def _without(hand: Cards, cards: Cards) -> list[Card]:
     rest = list(hand)
     for card in cards:
         rest.remove(card)
-    return tuple(rest)
+    return rest
 
 
-def _collect(turn: MutableTurn, space: int) -> None:
-    turn.collected += turn.board[space]
-    turn.board[space] = ()
+def _sides(seat: Seat, side: Side, sides: tuple[Side, Side]) -> tuple[Side, Side]:
+    """Return ``sides`` with that of ``seat`` replaced."""
+    return (sides[0], side) if seat else (side, sides[1])
 
 
-def _move_row(turn: MutableTurn, kind: int) -> None:
-    """Remove a full row from the board, even if it collected nothing (DH-11)."""
+def _taken(board: list[Cards], space: int) -> Cards:
+    """Take all cards from a space."""
+    cards, board[space] = board[space], ()
+    return cards
+
+
+def _move_row(board: list[Cards], kind: int) -> int:
+    """Remove a full row from the board, even if it collected nothing (DH-11).
+
+    Returns the number of ship sets that leave with it.
+    """
     if kind == SHIP:
-        turn.ship_sets += 1
-        turn.board[kind] = ()
-    elif ROW_SIZE[kind]:
-        turn.board[QUAY] += turn.board[kind]  # a row of dwarfs is collected already
-        turn.board[kind] = ()
+        board[kind] = ()
+        return 1
+    if ROW_SIZE[kind]:
+        board[QUAY] += board[kind]  # a row of dwarfs is collected already
+        board[kind] = ()
+    return 0
 
 
-def _draw_and_pass(turn: MutableTurn, ends_on_failed_draw: bool) -> State:
-    """Refill the hand (DH-03, DH-09), check for the end of the game, and pass the turn."""
-    limit = HAND_LIMIT_WITH_FIGURE if turn.figure == turn.seat else HAND_LIMIT
-    wanted = limit - len(turn.hand)
-    drawn = turn.pile[:wanted]
+def _draw_and_pass(
+    state: State,
+    figure: Seat | None,
+    board: list[Cards],
+    ship_sets: int,
+    hand: list[Card],
+    collected: Cards,
+    played: Cards,
+    ends_on_failed_draw: bool,
+) -> State:
+    """Refill the hand (DH-03, DH-09), check for the end of the game, and pass the turn.
+
+    ``figure`` and what follows it: the values after the action, the rest is that of ``state``.
+    """
+    seat, number, final_turn = state.seat, state.turn, state.final_turn
+    mine = state.sides[seat]
+    pile, returned, emptied = mine.pile, mine.returned, mine.emptied
+    wanted = (HAND_LIMIT_WITH_FIGURE if figure == seat else HAND_LIMIT) - len(hand)
+    drawn = pile[:wanted]
     if drawn:
-        turn.hand = tuple(sorted(turn.hand + drawn))
-        turn.pile = turn.pile[wanted:]
-        turn.returned = None
-    if turn.final_turn == turn.number:  # DH-12, DH-13, DH-15: a later trigger changes nothing
-        return turn.freeze(_OVER, turn.seat, turn.number)
-    pile_out = not drawn if ends_on_failed_draw else turn.emptied  # DH-07
-    if pile_out or turn.ship_sets == SHIP_SETS_TO_END:
-        turn.final_turn = turn.number + 1
-    if not turn.pile:
-        turn.emptied = True
-    return turn.freeze(_PLAY, 1 - turn.seat, turn.number + 1)
+        hand += drawn
+        hand.sort()
+        pile, returned = pile[wanted:], None
+    is_over = final_turn == number  # DH-12, DH-13, DH-15: a later trigger changes nothing
+    if not is_over:
+        pile_out = not drawn if ends_on_failed_draw else emptied  # DH-07
+        if pile_out or ship_sets == SHIP_SETS_TO_END:
+            final_turn = number + 1
+        emptied = emptied or not pile
+    side = Side(tuple(hand), pile, collected, played, returned, emptied, mine.thefts)
+    return State(  # positional: runs once a turn, and keywords double the cost
+        _OVER if is_over else _PLAY,
+        seat if is_over else 1 - seat,
+        number if is_over else number + 1,
+        _sides(seat, side, state.sides),
+        tuple(board),
+        ship_sets,
+        figure,
+        final_turn,
+        None,
+    )

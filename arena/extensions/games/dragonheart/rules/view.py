@@ -177,13 +177,14 @@ _SEATS: Final[dict[tuple[bool, bool], tuple[Seat, ...]]] = {
 shared: msgspec omits a default that it recognises by identity."""
 _SPACE: Final[tuple[Space, ...]] = SPACES
 _CHOOSER: Final[dict[int, Chooser]] = {KNIGHT: "knight", SORCERESS: "sorceress"}
+_OVER: Final = Phase.OVER
 ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "ship_set"}
 
 
 def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
     first, second = state.sides
-    mine = state.sides[seat]
+    mine = second if seat else first
     return Observation(  # positional: runs once a turn, and keywords double the cost
         seat,
         state.phase,
@@ -225,7 +226,7 @@ def _played(before: State, action: Play, after: State) -> Seen:
 
     Nearly every ply is a play, so all is inlined and positional: keywords double the cost.
     """
-    seat, cards, over = before.seat, action.cards, after.phase is Phase.OVER
+    seat, cards, over = before.seat, action.cards, after.phase is _OVER
     mine, now_mine = before.sides[seat], after.sides[seat]
     kind = KIND_OF[cards[0]]
     got = now_mine.collected[len(mine.collected) :]
@@ -256,7 +257,7 @@ def _taken(before: State, action: Take, after: State) -> Seen:
         row_to="quay" if before.choice == KNIGHT else None,
         drew=len(drawn),
         final_turn=_settled(before, after),
-        over=after.phase is Phase.OVER,
+        over=after.phase is _OVER,
     )
     return _with_drawn(seen, drawn)
 
@@ -269,7 +270,7 @@ def _stolen(before: State, action: Steal, after: State) -> Seen:
         seat=thief,
         drew=len(drawn),
         final_turn=_settled(before, after),
-        over=after.phase is Phase.OVER,
+        over=after.phase is _OVER,
     )
     told = list(_with_drawn(seen, drawn))
     told[1 - thief] = replace(seen, card=action.card)
