@@ -162,6 +162,7 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
         **_positions(rules),
         **({"by": discipline.by} if discipline.by else {}),
         **({"adjudicate": discipline.adjudicate} if discipline.adjudicate else {}),
+        **({"ranking": discipline.ranking} if discipline.ranking else {}),
     }
 
 

@@ -65,9 +65,9 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
-from arena.runs.growth.kinds import RunKind, run_kind
+from arena.runs.growth.kinds import RoundResults, RunKind, run_kind
 from arena.schedule.keys import Discipline
-from arena.schedule.kinds.kind import KINDS
+from arena.schedule.kinds.kind import KINDS, Kind
 from arena.schedule.kinds.registry import (
     count,
     fewest,
@@ -126,8 +126,13 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def kind(self) -> RunKind:
-        """Kind of the run: what ends it, else the kind that its schedule names."""
-        return run_kind(self.until or kind_of(self.disciplines[0].schedule).run)
+        """Kind of the run: what ends it, else the kind that its schedule names.
+
+        A tournament whose table goes by points is a league.
+        """
+        first = self.disciplines[0]
+        name = self.until or kind_of(first.schedule).run
+        return run_kind("league" if first.ranking and name == Kind.run else name)
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -279,6 +284,18 @@ class Manifest(
     def kind(self) -> RunKind:
         """Kind of the run."""
         return self.identity.kind
+
+    def results(self) -> RoundResults | None:
+        """Return an empty collection of the results that rounds or places follow from; else None.
+
+        Games are added to it as they are read.
+        """
+        margins = {
+            each.name: self.games[each.name].less_is_better
+            for each in self.identity.disciplines
+            if each.ranking and each.ranking.counts_margins
+        }
+        return self.kind.results(margins)
 
     @property
     def is_fixed(self) -> bool:

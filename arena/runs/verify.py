@@ -142,7 +142,7 @@ class RunVerifier:
         """Check every stored game in order of arrival, then the run as a whole."""
         schedule = self.run.schedule
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
-        played = self.run.manifest.kind.results()
+        played = self.run.manifest.results()
         breaker = self.run.breaker(stored_once)
         used = Used()
         voids: dict[str, int] = {}

@@ -214,6 +214,116 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
         return _TIMES * self.deals if self.most is None else self.most
 
 
+class TieBreak(StrEnum):
+    """Criteria that order a table by points, by their names in FIDE's Handbook C.07."""
+
+    POINTS = "points"
+    DIRECT_ENCOUNTER = "direct_encounter"
+    """Points from the games among the tied, if these decide regardless of unplayed games."""
+    BUCHHOLZ = "buchholz"
+    """Sum of the opponents' points."""
+    BUCHHOLZ_CUT_1 = "buchholz_cut_1"
+    """Sum of the opponents' points without the lowest ones."""
+    SONNEBORN_BERGER = "sonneborn_berger"
+    """Sum of the points of each opponent, times the points won from it."""
+    WINS = "wins"
+    """Number of matches with the points of a win, byes and forfeits included."""
+    WON = "won"
+    """Number of matches that were played and won."""
+    KOYA = "koya"
+    """Points won from opponents that have half of all possible points or more."""
+    MARGIN = "margin"
+    """Sum of the margins of all games, as the goal difference in football; not FIDE's."""
+    BLOCKS = "blocks"
+    """Mean points of games per match; not FIDE's."""
+    OPPONENTS = "opponents"
+    """Buchholz at three and four seats, where nobody asks for an order."""
+
+
+FIDE_CODES: Final = {
+    "PTS": TieBreak.POINTS,
+    "DE": TieBreak.DIRECT_ENCOUNTER,
+    "BH": TieBreak.BUCHHOLZ,
+    "BH-C1": TieBreak.BUCHHOLZ_CUT_1,
+    "SB": TieBreak.SONNEBORN_BERGER,
+    "WIN": TieBreak.WINS,
+    "WON": TieBreak.WON,
+    "KS": TieBreak.KOYA,
+}
+"""Criteria by the codes of FIDE."""
+CRITERIA: Final[dict[str, TieBreak]] = {
+    **{each.value: each for each in TieBreak if each is not TieBreak.OPPONENTS},
+    "direct": TieBreak.DIRECT_ENCOUNTER,
+    **FIDE_CODES,
+}
+"""Criteria by the words of a file: names, and the codes of FIDE."""
+_TIE_BREAK_WORDS: Final = [*CRITERIA]
+
+PointValue = Annotated[float, Meta(ge=0, le=1_000)]
+"""Points of a match or a bonus, with at most one decimal."""
+
+
+class _RankingKeys(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A mapping below ``ranking``."""
+
+
+class WinPoints(_RankingKeys, frozen=True, kw_only=True):
+    """``ranking.points`` at two seats."""
+
+    win: Annotated[PointValue, Meta(description="Points of a won match.")]
+    draw: Annotated[PointValue, Meta(description="Points of a drawn match.")]
+    loss: Annotated[PointValue, Meta(description="Points of a lost match.")] = 0
+
+
+class Bonus(_RankingKeys, frozen=True, kw_only=True):
+    """``ranking.bonus``: further points of a match, by its margin in the score of the game."""
+
+    points: Annotated[PointValue, Meta(description="Points of one bonus.")] = 1
+    margin: Annotated[
+        Annotated[int, Meta(ge=1, le=10**9)] | None,
+        Meta(description="Least margin with which a match is won for a bonus."),
+    ] = None
+    within: Annotated[
+        Annotated[int, Meta(ge=0, le=10**9)] | None,
+        Meta(description="Largest margin by which a match is lost for a bonus."),
+    ] = None
+
+
+class Ranking(_RankingKeys, frozen=True, kw_only=True):
+    """``ranking``: the points of a match, and what orders equal points."""
+
+    points: Annotated[
+        WinPoints | tuple[PointValue, ...] | None,
+        Meta(
+            description="Points of a match: {win, draw, loss} at two seats, else a list with the "
+            "points of each place. Default: 1, a half and 0; at more seats the share of opponents "
+            "behind.",
+            extra={"expected": "{win: 3, draw: 1, loss: 0}, or a list of points by place"},
+        ),
+    ] = None
+    bonus: Annotated[
+        Bonus | None, Meta(description="Further points by the margin of a match. Default: none.")
+    ] = None
+    order: Annotated[
+        tuple[
+            Annotated[
+                str,
+                Meta(
+                    extra={"words": _TIE_BREAK_WORDS},
+                    extra_json_schema={"enum": _TIE_BREAK_WORDS},
+                ),
+            ],
+            ...,
+        ],
+        Meta(description="Points, then the tie-breaks in order, by FIDE's names or codes."),
+    ] = ()
+
+    @property
+    def counts_margins(self) -> bool:
+        """True if margins of games decide anything."""
+        return self.bonus is not None or TieBreak.MARGIN in self.order
+
+
 class Discipline(msgspec.Struct, frozen=True):
     """Rules with their options at one table size; a tournament has one or several disciplines."""
 
@@ -227,3 +337,5 @@ class Discipline(msgspec.Struct, frozen=True):
     """When games end by agreement; left out if all end by their rules."""
     by: RatedBy | msgspec.UnsetType = msgspec.UNSET
     """Numbers that the table shows; left out for those that suit the rules."""
+    ranking: Ranking | msgspec.UnsetType = msgspec.UNSET
+    """Points and tie-breaks of the table; left out without ones of the organiser's."""

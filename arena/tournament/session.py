@@ -70,7 +70,7 @@ class Session:
         self._done = Done(run.schedule.numbers)
         policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
         self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
-        self._played = run.manifest.kind.results()
+        self._played = run.manifest.results()
         """Results for the pairing of later rounds, if there are any."""
         self._over = 0
         """Number of rounds of the schedule that have ended."""

@@ -44,7 +44,7 @@ BROUGHT: Final = {
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.ladder/1 authors",
     "machines": "merge arena.doctor-on/1 remotes shards",
-    "rounds": "swiss knockout stages ladder rounds points trf",
+    "rounds": "swiss knockout stages ladder rounds points league trf",
     "studies": "plan tune comparisons several arena.against/1 arena.best/1 arena.plan/1 "
     "arena.sprt/1 arena.tune/1",
 }

@@ -17,8 +17,13 @@ EXTENSION = Extension(
         f"{__name__}.kinds.stages:StagesKind",
         f"{__name__}.kinds.ladder:LadderKind",
     ),
-    runs={"rounds": f"{__name__}.runs:RoundsRun", "ladder": f"{__name__}.runs:LadderRun"},
+    runs={
+        "league": f"{__name__}.runs:LeagueRun",
+        "rounds": f"{__name__}.runs:RoundsRun",
+        "ladder": f"{__name__}.runs:LadderRun",
+    },
     run_views={
+        "league": f"{__name__}.views.points:LeagueView",
         "points": f"{__name__}.views.places:RoundsView",
         "ladder": f"{__name__}.views.ladder:LadderView",
     },

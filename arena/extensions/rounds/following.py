@@ -22,7 +22,7 @@ from functools import lru_cache
 from itertools import islice
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from arena.extensions.rounds.kinds.rounds import rounds_of
 from arena.extensions.rounds.pairing.state import (
@@ -84,10 +84,12 @@ def paired(
                 absent = next(filter(None, first), set())
                 is_through = is_through and bool(absent)
             points = played.points(label, pairing)
+            margins = played.margins(label, pairing, counted.get(pairing, all_deals))
             if absent:
                 deals = played.deals(label, pairing, seatings, counted.get(pairing, all_deals))
                 points = tuple(sum(deal[k] for deal in deals) for k in range(len(pairing)))
-            tables.append(_table(pairing, points, absent))
+            names, away = tuple(map(player_of, pairing)), set(map(player_of, absent))
+            tables.append(match_of(names, points, away, margins))
         byes = tuple(map(player_of, follows.byes))
         own = FinishedRound(tuple(tables), byes)
         there = _there(field, place, verdict, numbers.start)
@@ -152,12 +154,17 @@ _shares = lru_cache(maxsize=1024)(shares)
 """Cached ``shares``: most tables have one of a few results."""
 
 
-def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> TableResult:
-    names = tuple(map(player_of, pairing))
+def match_of(
+    names: tuple[str, ...],
+    points: Sequence[int],
+    absent: Set[str] = frozenset(),
+    margins: tuple[int, ...] | UnsetType = UNSET,
+) -> TableResult:
+    """Return the result of a match by its points and margins; those ``absent`` forfeit it."""
     if absent:
-        given = tuple(Fraction(name not in absent) for name in pairing)
+        given = tuple(Fraction(name not in absent) for name in names)
         return TableResult(names, given, tuple(points), is_played=False)
-    return TableResult(names, _shares(tuple(points)), tuple(points))
+    return TableResult(names, _shares(tuple(points)), tuple(points), margins=margins)
 
 
 def following(

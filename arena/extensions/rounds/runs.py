@@ -34,6 +34,16 @@ from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 
 
+class LeagueRun(RunKind):
+    """A tournament whose pairings are known before play, and whose table goes by points."""
+
+    table = "league"
+
+    def results(self, margins: Mapping[str, bool]) -> Played:
+        """Return an empty collection, in which every block is a match."""
+        return Played(margins, lambda spec: spec.block)
+
+
 class RoundsRun(RunKind):
     """A tournament whose pairings follow from results, round by round."""
 
@@ -42,9 +52,9 @@ class RoundsRun(RunKind):
     forfeit = "it forfeits its games left in an unfinished round"
     table = "points"
 
-    def results(self) -> Played:
+    def results(self, margins: Mapping[str, bool]) -> Played:
         """Return an empty collection."""
-        return Played()
+        return Played(margins)
 
     def next_round(
         self,

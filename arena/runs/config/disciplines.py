@@ -18,6 +18,7 @@ from arena.entrants.manifest import MANIFEST_FILE, plays
 from arena.games.registry import make_rules
 from arena.runs.config.games import ListedGame
 from arena.runs.config.keys import TournamentFile
+from arena.runs.config.ranking import ranked
 from arena.schedule.keys import Discipline, Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.kinds.kind import KINDS, Flaw, counted, strangers
@@ -50,7 +51,7 @@ def disciplines(
     played = [each.discipline(has_begun=has_begun) for each in fields]
     _check_idle(played, entries, problems)
     _check_alike(games, played, document, problems)
-    return played
+    return ranked(raw, played, problems)
 
 
 def _is_told(

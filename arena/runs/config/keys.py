@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.schedule.keys import Schedule
+from arena.schedule.keys import Ranking, Schedule
 from arena.values.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy
 from arena.values.units import (
     DURATION,
@@ -258,6 +258,9 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
     execution: Annotated[Execution, Meta(description="How the games are played here.")] = (
         Execution()
     )
+    ranking: Annotated[
+        Ranking | None, Meta(description="Points and tie-breaks of the table. Default: ratings.")
+    ] = None
     on_fault: Annotated[
         OnFault,
         Meta(

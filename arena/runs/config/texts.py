@@ -135,6 +135,9 @@ def _tree(tournament: Tournament) -> dict[str, object]:
     }
     if (ratings := tournament.ratings) is not None:
         tree["ratings"] = asdict(ratings)
+    if ranking := tournament.disciplines[0].ranking:
+        written = msgspec.to_builtins(ranking)
+        tree["ranking"] = {key: value for key, value in written.items() if value}
     return tree
 
 

@@ -81,8 +81,12 @@ class RunKind:
         """Return for how long records are kept at least; unset: for good."""
         return UNSET
 
-    def results(self) -> RoundResults | None:
-        """Return an empty collection of the results that rounds follow from; None if none do."""
+    def results(self, margins: Mapping[str, bool]) -> RoundResults | None:
+        """Return an empty collection of the results that rounds or places follow from; else None.
+
+        ``margins``: by the name of a discipline whose margins count, whether fewer points are
+        better.
+        """
         return None
 
     def next_round(

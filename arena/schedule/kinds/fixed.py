@@ -182,6 +182,10 @@ class MatchKind(Kind):
         """Return 2."""
         return 2
 
+    def sides(self, seats: int) -> int:
+        """Return 2."""
+        return 2
+
     def newcomers(
         self, names: Pairing, new: Collection[str], seats: int, plan: Schedule
     ) -> Sequence[Pairing]:

@@ -9,7 +9,7 @@ from math import factorial
 from typing import ClassVar, Final, NamedTuple
 
 from arena.games.luck import Luck
-from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
+from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
 from arena.values.bad_input import lacking
 from arena.values.problems import KeyPath, quote
@@ -52,6 +52,8 @@ class Kind(ABC):
     """Key that implies this kind if a file does not write ``kind``."""
     run: ClassVar[str] = "tournament"
     """Kind of the runs with such a schedule, a key of ``runs.growth.kinds.run_kind``."""
+    ranks: ClassVar[bool] = True
+    """True if its matches bring points, by which a table can rank."""
     splits: ClassVar[bool] = False
     """True if every game may have entrants of its own without naming them in its schedule."""
 
@@ -74,6 +76,10 @@ class Kind(ABC):
 
     def fewest(self, seats: int) -> int:
         """Return the smallest possible number of entrants."""
+        return seats
+
+    def sides(self, seats: int) -> int:
+        """Return the number of entrants that meet at a table."""
         return seats
 
     def newcomers(
@@ -146,6 +152,11 @@ class GrowingKind(Kind):
 
 KINDS: Final[dict[str, Kind]] = {}
 """All kinds by name, in the order in which messages list them; filled by ``registry``."""
+
+
+def sides_of(discipline: Discipline) -> int:
+    """Return the number of entrants that meet at a table."""
+    return KINDS[discipline.schedule.kind].sides(discipline.rules.seats)
 
 
 def foreign(written: Schedule | Stage, unset: Schedule | Stage, own: Kind) -> Iterator[Flaw]:

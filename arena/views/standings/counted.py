@@ -99,7 +99,7 @@ class Counted:
         """Number of games, by discipline, of entrants that play no more for any reason."""
         self.of_out: Counter[str] = Counter()
         """Number of games, by discipline, that count although a bot in them was withdrawn later."""
-        self.played = manifest.kind.results()
+        self.played = manifest.results()
         """Results at each table of a run by rounds, with all bots; None for other runs."""
         self._met: set[str] = set()
         """Full names of the machines met so far."""

@@ -24,7 +24,7 @@ from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.identity import differences, identity, identity_digest
 from arena.runs.manifest import Identity
-from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
+from arena.schedule.keys import SHARED_KEYS, Bonus, Ranking, Schedule, Stage, WinPoints
 from arena.schedule.kinds.kind import KINDS
 from arena.values.problems import ConfigError
 from arena.values.results import Adjudicate, AgreedDraw, BreakerPolicy, Limits, Resign
@@ -60,6 +60,9 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "execution": Execution,
     "output": OutputFile,
     "ratings": Ratings,
+    "ranking": Ranking,
+    "ranking.points": WinPoints,
+    "ranking.bonus": Bonus,
 }
 """Where the keys of each are written."""
 
@@ -187,6 +190,17 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     "clock.increment": ("clock.bank=20 s", "clock.increment=1 s"),
     "clock.moves": ("clock.bank=20 s", "clock.moves=40"),
     "ratings.elo": ("ratings={anchor: a}", "ratings.elo=9"),
+    "ranking.points": ("ranking.points={win: 3, draw: 1}",),
+    **{
+        f"ranking.points.{key}": ("ranking.points={win: 3, draw: 2}", f"ranking.points.{key}={v}")
+        for key, v in {"win": "4", "draw": "1", "loss": "0.5"}.items()
+    },
+    "ranking.bonus": ("ranking.order=[PTS]", "ranking.bonus={margin: 5}"),
+    **{
+        f"ranking.bonus.{key}": ("ranking.bonus={margin: 5}", f"ranking.bonus.{key}=2")
+        for key in ("points", "margin", "within")
+    },
+    "ranking.order": ("ranking.points={win: 3, draw: 1}", "ranking.order=[points, DE, BH-C1]"),
 }
 """By key, overrides the last of which gives it another value than it had before that."""
 

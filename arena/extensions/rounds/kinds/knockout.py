@@ -28,6 +28,7 @@ class KnockoutKind(GrowingKind, Rounds):
         }
     )
     view = "knockout"
+    ranks = False
     stage_seats = ANY_TABLE
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:

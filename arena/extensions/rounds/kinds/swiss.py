@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 import msgspec
 
@@ -23,9 +22,9 @@ from arena.extensions.rounds.pairing.history import (
     History,
     Player,
     PlayerRound,
-    Points,
     Result,
 )
+from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Now, RoundPairing
 from arena.extensions.rounds.pairing.tables import (
     FinishedRound,
@@ -35,7 +34,12 @@ from arena.extensions.rounds.pairing.tables import (
     meetings,
     tables,
 )
-from arena.extensions.rounds.pairing.tiebreaks import TieBreak, placings, standings
+from arena.extensions.rounds.pairing.tiebreaks import (
+    Standing,
+    standings,
+    table_turns,
+    two_seat_turns,
+)
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline, Schedule
 from arena.schedule.kinds.kind import GrowingKind, counted
@@ -51,9 +55,7 @@ class Swiss(msgspec.Struct, frozen=True, kw_only=True):
     """The rules of one Swiss tournament."""
 
     rounds: int
-    seats: int = 2
-    points: Points = Points()
-    """Points at two seats. At more seats, a table brings 0 to 1 to each, and a bye 1."""
+    scoring: Scoring = Scoring()
     colours: bool = False
     """True if seat order counts at two seats; False where every pairing has both seatings."""
 
@@ -76,7 +78,8 @@ def next_round(
     ``dutch.pair``.
     """
     gone = away or {}
-    if plan.seats == 2:
+    scoring = plan.scoring
+    if scoring.seats == 2:
         found = dutch.pair(history(names, rounds, plan, gone), colours=plan.colours)
         return Tables(
             tuple((names[a - 1], names[b - 1]) for a, b in found.pairs),
@@ -84,9 +87,9 @@ def next_round(
         )
     there = [name for name in names if name not in gone]
     return tables(
-        contenders(there, rounds),
+        contenders(there, rounds, scoring.of, scoring.win),
         meetings(rounds),
-        plan.seats,
+        scoring.seats,
         luck,
         number=len(rounds) + 1,
     )
@@ -97,100 +100,97 @@ def history(
     rounds: Iterable[FinishedRound],
     plan: Swiss,
     away: Mapping[str, Result] | None = None,
+    *,
+    has_rounds: bool = True,
 ) -> History:
-    """Return the data of a pairing, a table or a tournament report file, at two seats."""
+    """Return the data of a pairing, a table or a tournament report file, at two seats.
+
+    ``has_rounds``: False if nobody misses a round, because all matches are in one.
+    """
     number = {name: place for place, name in enumerate(names, 1)}
     turns: dict[str, list[PlayerRound]] = {name: [] for name in names}
-    for each in rounds:
-        found = {name: PlayerRound(bye) for name, bye in each.away.items()}
-        found |= {name: PlayerRound(Result.BYE) for name in each.byes}
+    for over, each in enumerate(rounds, 1):
+        for name, bye in each.away.items():
+            turns[name].append(PlayerRound(bye))
+        for name in each.byes:
+            turns[name].append(PlayerRound(Result.BYE))
         for table in each.tables:
-            found |= _turns(table, number, plan.colours)
-        for name in names:
-            turns[name].append(found.get(name, ABSENT))
+            for name, turn in _turns(table, number, plan).items():
+                turns[name].append(turn)
+        for own in turns.values() if has_rounds else ():
+            own += [ABSENT] * (over - len(own))
     return History(
         players=tuple(Player(number[name], tuple(turns[name]), name) for name in names),
         rounds=plan.rounds,
-        points=plan.points,
+        points=plan.scoring.points,
         away={number[name]: bye for name, bye in (away or {}).items()},
     )
 
 
-def _turns(table: TableResult, number: Mapping[str, int], colours: bool) -> dict[str, PlayerRound]:
+def _turns(table: TableResult, number: Mapping[str, int], plan: Swiss) -> dict[str, PlayerRound]:
     """Return the turns of both players. Raises ValueError if the points are no match result."""
     results = _PLAYED if table.is_played else _NOT_PLAYED
     found = [results[ratio] for ratio in map(_ratio, table.points) if ratio in results]
     if not len(table.names) == len(table.points) == len(found) == 2:
         raise ValueError(f"{' v '.join(table.names)}: no result of a match")
-    blocks = table.blocks or (0, 0)
+    rows = zip(
+        table.names,
+        reversed(table.names),
+        found,
+        Colour,
+        table.blocks or (0, 0),
+        plan.scoring.bonuses(table),
+        table.margins or (0, 0),
+        strict=True,
+    )
     return {
-        name: PlayerRound(result, number[other], colour if colours else None, own)
-        for name, other, result, colour, own in zip(
-            table.names, reversed(table.names), found, Colour, blocks, strict=True
+        name: PlayerRound(
+            result,
+            number[other],
+            colour if plan.colours else None,
+            own,
+            round(bonus * _TENTHS),
+            margin,
         )
+        for name, other, result, colour, own, bonus, margin in rows
     }
 
 
 _TENTHS = 10
-_HALVES = 2
-"""Number of points counted for a won block; a drawn one counts 1."""
-
-
-class SwissStanding(NamedTuple):
-    """A line of the table of a Swiss tournament."""
-
-    name: str
-    points: float
-    tie_breaks: dict[str, float]
-    """Tie-breaks by name, in the order in which they decide."""
-    by_lot: bool
-    """True if only the lot separates the player from a neighbour."""
 
 
 def swiss(discipline: Discipline) -> Swiss:
     """Return the rules of pairing for a discipline."""
-    return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats)
+    return Swiss(rounds=discipline.schedule.rounds or 0, scoring=scoring_of(discipline))
 
 
-def order(now: Now) -> list[SwissStanding]:
+def order(now: Now) -> list[Standing]:
     """Return the table, best player first."""
     rounds = [each.round for each in now.before]
-    names, seats = tuple(now.players), now.discipline.rules.seats
-    if seats > 2:
-        return [
-            SwissStanding(
-                each.name,
-                float(each.score),
-                {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
-                each.by_lot,
-            )
-            for each in placings(names, rounds, now.luck)
-        ]
-    plan = Swiss(rounds=max(planned(now), len(rounds)))
-    return [
-        SwissStanding(
-            names[each.number - 1],
-            each.score / _TENTHS,
-            {
-                kind.value: _value(kind, value)
-                for kind, value in zip(TieBreak, each.values, strict=True)
-            },
-            each.by_lot,
-        )
-        for each in standings(history(names, rounds, plan), now.luck)
-    ]
+    return table_of(now.players, rounds, scoring_of(now.discipline), now.luck)
+
+
+def table_of(
+    names: Sequence[str],
+    rounds: Sequence[FinishedRound],
+    scoring: Scoring,
+    luck: Luck,
+    *,
+    has_rounds: bool = True,
+) -> list[Standing]:
+    """Return the table of these rounds by points, best first; ``has_rounds``: see ``history``."""
+    if scoring.seats == 2:
+        plan = Swiss(rounds=len(rounds), scoring=scoring)
+        turns = two_seat_turns(history(names, rounds, plan, has_rounds=has_rounds))
+    else:
+        turns = table_turns(sorted(names), rounds, scoring, has_rounds=has_rounds)
+    return standings(turns, scoring, luck)
 
 
 def planned(now: Now) -> int:
     """Return the planned number of rounds."""
     plan = now.discipline.schedule
     return rounds_of(plan).planned_rounds(plan, len(now.began))
-
-
-def _value(kind: TieBreak, value: Fraction) -> float:
-    if kind is TieBreak.DIRECT_ENCOUNTER:
-        return float(1 - value)
-    return float(value / (_HALVES if kind is TieBreak.BLOCKS else _TENTHS))
 
 
 class SwissKind(GrowingKind, Rounds):
@@ -232,7 +232,7 @@ class SwissKind(GrowingKind, Rounds):
         Raises BadInput if there are too many players for the rules of pairing.
         """
         plan = swiss(now.discipline)
-        if len(now.before) >= plan.rounds or len(now.there) < plan.seats:
+        if len(now.before) >= plan.rounds or len(now.there) < plan.scoring.seats:
             return None
         away: Mapping[str, Result] = {
             name: Result.ZERO_BYE for name in now.players if name not in now.there

@@ -83,6 +83,10 @@ class PlayerRound(msgspec.Struct, frozen=True):
     """None with a bye, and where colours are not counted."""
     blocks: int = 0
     """Points from the blocks of the match, in a unit that all players share."""
+    bonus: int = 0
+    """Further points of the match, in tenths."""
+    margin: int = 0
+    """Sum of the margins of its games."""
 
     @property
     def is_played(self) -> bool:
@@ -131,7 +135,7 @@ class History(msgspec.Struct, frozen=True):
 
     def score(self, player: Player, rounds: int | None = None) -> int:
         """Return the score in tenths, after the first ``rounds`` rounds or all."""
-        return sum(self.points.of(turn.result) for turn in player.turns[:rounds])
+        return sum(self.points.of(turn.result) + turn.bonus for turn in player.turns[:rounds])
 
 
 class Pairs(msgspec.Struct, frozen=True):
@@ -156,9 +160,9 @@ def write(
     """Return the text of a tournament report file (TRF), with line feeds.
 
     ``remark``: a line for people. ``places``: place of each player, by number; None: by points
-    alone. Raises ValueError for what the format cannot express: a game without colours, 100 points
-    and more, more than 9999 players or 99 rounds, and different values for absence and for a
-    forfeit loss.
+    alone. Raises ValueError for what the format cannot express: a game without colours, a bonus,
+    100 points and more, more than 9999 players or 99 rounds, and different values for absence and
+    for a forfeit loss.
     """
     if len(history.players) > _MOST_PLAYERS or history.rounds > _MOST_ROUNDS:
         most = f"{_MOST_PLAYERS} players and {_MOST_ROUNDS} rounds"
@@ -205,6 +209,8 @@ def _player(history: History, player: Player, rank: int) -> str:
 def _turn(turn: PlayerRound) -> str:
     if turn.opponent is None:
         return f"  0000 - {turn.result}"
+    if turn.bonus:
+        raise ValueError("a tournament report file has no place for a bonus")
     if turn.colour is None and turn.is_played:
         raise ValueError("a game without colours has no place in a tournament report file")
     return f"  {turn.opponent:4} {turn.colour or '-'} {turn.result}"

@@ -7,14 +7,16 @@ points and opponents. ``rounds.following`` collects all this from a run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
+
+from msgspec import UNSET, UnsetType
 
 from arena.extensions.rounds.pairing.tables import FinishedRound
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
-from arena.values.results import DISCIPLINE_JOINT, Decided, GameResult, SeatUsage
+from arena.values.results import DISCIPLINE_JOINT, Decided, GameResult, GameSpec, SeatUsage
 
 Counted: TypeAlias = Callable[[str], bool]
 """Predicate of a deal's id: True if the deal counts."""
@@ -25,21 +27,46 @@ def all_deals(_: str) -> bool:
     return True
 
 
+def round_of(spec: GameSpec) -> str:
+    """Return the label of the round of a game, in a run that grows."""
+    return spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
+
+
 class _Deal:
     """Results of one deal at a table."""
 
-    __slots__ = ("games", "points")
+    __slots__ = ("games", "margins", "points")
 
     def __init__(self, names: Sequence[str]) -> None:
         self.games = 0
         self.points = dict.fromkeys(names, 0)
         """Points by entrant: over all pairs of seats, a win counts 2."""
+        self.margins: dict[str, int] | None = dict.fromkeys(names, 0)
+        """Sum of margins by entrant; None if not all are known."""
+
+    def add_margins(self, names: Sequence[str], margins: Sequence[int]) -> None:
+        """Add the margins of a game by seat; none if they are not known."""
+        if not margins:
+            self.margins = None
+        elif self.margins is not None:
+            for name, margin in zip(names, margins, strict=True):
+                self.margins[name] += margin
 
 
 class Played:
-    """Results at each table of a run that grows; games are added in any order."""
+    """Results at each table of a run that grows; games are added in any order.
 
-    def __init__(self) -> None:
+    ``margins``: by the name of a discipline whose margins count, whether fewer points are better.
+    ``label_of``: returns the round of a game, by its place in the ids of games.
+    """
+
+    def __init__(
+        self,
+        margins: Mapping[str, bool] | None = None,
+        label_of: Callable[[GameSpec], str] = round_of,
+    ) -> None:
+        self._margins = margins or {}
+        self._label_of = label_of
         self._deals: dict[tuple[str, Pairing], dict[str, _Deal]] = {}
         """Deals by round and table."""
         self.closed: dict[str, Paired] = {}
@@ -53,8 +80,8 @@ class Played:
         """Add a finished game, once. ``spent``: resources by seat, as far as known."""
         spec = result.spec
         names = spec.entrants
-        label = spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
-        table = label, tuple(sorted(names))
+        label = self._label_of(spec)
+        table = label, tuple(sorted(set(names)))
         deals = self._deals.get(table)
         if deals is None:
             deals = self._deals[table] = {}
@@ -71,6 +98,9 @@ class Played:
             for seat, name in enumerate(names):
                 scores = (result.pair_score(seat, other) for other in seats if other != seat)
                 own.points[name] += sum(round(2 * each) for each in scores if each is not None)
+        if self._margins:
+            less = self._margins[spec.discipline]
+            own.add_margins(names, result.margins(less_is_better=less))
         for name, each in zip(names, spent, strict=False):
             if each.cpu_us:
                 if label not in self._cpu:
@@ -92,6 +122,21 @@ class Played:
         """
         found = [own.points for own in self._deals.get((label, pairing), {}).values()]
         return tuple([sum([each[name] for each in found]) for name in pairing])
+
+    def margins(
+        self, label: str, pairing: Pairing, wanted: Counted = all_deals
+    ) -> tuple[int, ...] | UnsetType:
+        """Return the sum of margins of ``wanted`` deals by name; unset if not all are known."""
+        if not self._margins:
+            return UNSET
+        found = self._deals.get((label, pairing), {}).items()
+        known = [own.margins for deal, own in found if wanted(deal)]
+        sums = [sum(each[name] for each in known if each is not None) for name in pairing]
+        return UNSET if None in known else tuple(sums)
+
+    def tables(self) -> Iterator[tuple[str, Pairing]]:
+        """Yield the label and the entrants of each table with a finished game."""
+        yield from self._deals
 
     def deals(
         self, label: str, pairing: Pairing, games: int, wanted: Counted = all_deals

@@ -13,7 +13,7 @@ number of moves looks for it. Remaining ties are decided by a draw from the seed
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -28,6 +28,7 @@ EXACT: Final = 12
 """Largest number of players for which every partition is examined, at most 15,400."""
 MOVES: Final = 120_000
 """Number of swaps of two players that the search examines."""
+_ONE: Final = Fraction(1)
 _KICK: Final = 6
 """Number of random swaps from the best tables so far, before the search climbs again."""
 
@@ -42,6 +43,8 @@ class TableResult(msgspec.Struct, frozen=True):
     """Points from the blocks of each, in a unit that is the same in all rounds."""
     is_played: bool = True
     """False for a forfeit: an absent player has 0 points, a present opponent 1."""
+    margins: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Sum of the margins of the games of each; unset if none count, or not all are known."""
 
 
 class FinishedRound(msgspec.Struct, frozen=True):
@@ -84,10 +87,15 @@ def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
     )
 
 
-def contenders(names: Sequence[str], rounds: Sequence[FinishedRound]) -> list[TableContender]:
+def contenders(
+    names: Sequence[str],
+    rounds: Sequence[FinishedRound],
+    points_of: Callable[[TableResult], Sequence[Fraction]] = lambda table: table.points,
+    bye: Fraction = _ONE,
+) -> list[TableContender]:
     """Return the players of the next round, with the facts of ``rounds`` that count for it.
 
-    A bye has one point.
+    ``points_of``: returns the points of each at a table. ``bye``: points of a bye.
     """
     played: Counter[str] = Counter()
     byes: Counter[str] = Counter()
@@ -96,12 +104,12 @@ def contenders(names: Sequence[str], rounds: Sequence[FinishedRound]) -> list[Ta
         byes.update(each.byes)
         for table in each.tables:
             played.update(table.names if table.is_played else ())
-            for name, share in zip(table.names, table.points, strict=True):
-                points[name] = points.get(name, Fraction()) + share
+            for name, own in zip(table.names, points_of(table), strict=True):
+                points[name] = points.get(name, Fraction()) + own
     return [
         TableContender(
             name,
-            points.get(name, Fraction()) + byes[name],
+            points.get(name, Fraction()) + byes[name] * bye,
             byes[name],
             bool(rounds) and not played[name],
         )

@@ -1,138 +1,240 @@
-"""The table of a Swiss tournament: scores and tie-breaks, for two seats and for three or four.
+"""The table by points of any schedule: criteria in order, for two seats and for more.
 
 Two seats: FIDE Handbook C.07, edition of August 2024, also for rounds without a game (article 16).
 For the player itself such a round counts as a game against an opponent with its own score. For
 its opponents, the rounds that it missed after the last one not missed by choice count as draws. A
 cut removes rounds missed by choice first.
 
-Three and four seats: there is no standard. Equal scores are ordered by the opponents' scores, then
-by the points of blocks, and last by a lot from the seed.
+Three and four seats: there is no standard. A match counts as one against each opponent at the
+table, of equal parts, and adds the mean of their scores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
+from typing import Final, NamedTuple
 
-import msgspec
-
-from arena.extensions.rounds.pairing.history import History, Player, PlayerRound, Result
-from arena.extensions.rounds.pairing.tables import FinishedRound, contenders
+from arena.extensions.rounds.pairing.history import History, PlayerRound, Points, Result
+from arena.extensions.rounds.pairing.scoring import Scoring
+from arena.extensions.rounds.pairing.tables import FinishedRound, TableResult
 from arena.games.luck import Luck
+from arena.schedule.keys import TieBreak
+
+_TENTHS: Final = 10
+HALVES: Final = 2
+"""Number of points counted for a won game; a drawn one counts 1."""
 
 
-class TieBreak(StrEnum):
-    """The tie-breaks for players with equal scores; more is better in all."""
+class Turn(NamedTuple):
+    """A match or a round without one, as the criteria count it for a player."""
 
-    BUCHHOLZ_CUT_1 = "buchholz_cut_1"
-    """Sum of the opponents' scores without the lowest one."""
-    DIRECT_ENCOUNTER = "direct_encounter"
-    """Points among the tied players, if these decide regardless of unplayed games."""
-    BLOCKS = "blocks"
-    """Mean of the block points in the matches that were played."""
+    points: Fraction
+    others: tuple[str, ...] = ()
+    """Opponents in a match that was played."""
+    won_from: tuple[Fraction, ...] = ()
+    """Points from each of ``others``."""
+    own_part: Fraction = Fraction()
+    """Without opponents: points as ``won_from`` has them of a match with one."""
+    is_win: bool = False
+    """True if it has the points of a win, played or not."""
+    is_voluntary: bool = False
+    """True for a round that the player missed though it could have played: article 16.2."""
+    as_draw: Fraction = Fraction()
+    """Points that a bye counts more for opponents at the end of the tournament: article 16.3."""
+    blocks: int = 0
+    """Points of its games, a win 2."""
+    margin: int = 0
 
 
-class RankedPlayer(msgspec.Struct, frozen=True):
-    """One line of the table at two seats: the score and tie-breaks of a player."""
+def two_seat_turns(history: History) -> dict[str, list[Turn]]:
+    """Return the turns of each player of a history, by name."""
+    names = [player.name for player in history.players]
+    return {
+        player.name: [_turn(history.points, each, names) for each in player.turns]
+        for player in history.players
+    }
 
-    number: int
-    score: int
-    """Score in tenths of a point."""
-    values: tuple[Fraction, ...]
-    """Values of the tie-breaks, in tenths of points.
 
-    The direct encounter has the place among the tied, counted down from 0.
+def _turn(points: Points, turn: PlayerRound, names: Sequence[str]) -> Turn:
+    own, opponent = points.of(turn.result), turn.opponent
+    value = Fraction(own + turn.bonus, _TENTHS)
+    others = (names[opponent - 1],) if turn.is_played and opponent is not None else ()
+    return Turn(
+        value,
+        others,
+        (value,) * len(others),
+        value,
+        is_win=own >= points.win,
+        is_voluntary=turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS),
+        as_draw=Fraction(points.draw - own, _TENTHS) if opponent is None else Fraction(),
+        blocks=turn.blocks if others else 0,
+        margin=turn.margin if others else 0,
+    )
+
+
+def table_turns(
+    names: Sequence[str],
+    rounds: Sequence[FinishedRound],
+    scoring: Scoring,
+    *,
+    has_rounds: bool = True,
+) -> dict[str, list[Turn]]:
+    """Return the turns of each player at more than two seats, by name.
+
+    ``has_rounds``: False if nobody misses a round, because all matches are in one.
     """
+    found: dict[str, list[Turn]] = {name: [] for name in names}
+    for number, each in enumerate(rounds, 1):
+        for table in each.tables:
+            for place, points in enumerate(scoring.of(table)):
+                found[table.names[place]].append(_seated(table, place, points))
+        for name in each.byes:
+            found[name].append(Turn(scoring.win, own_part=scoring.most, is_win=True))
+        for own in found.values() if has_rounds else ():
+            own += [Turn(Fraction(), is_voluntary=True)] * (number - len(own))
+    return found
+
+
+def _seated(table: TableResult, place: int, points: Fraction) -> Turn:
+    share, is_played = table.points[place], table.is_played
+    met = [k for k in range(len(table.names)) if k != place and is_played]
+    return Turn(
+        points,
+        tuple(table.names[k] for k in met),
+        tuple(Fraction((share > table.points[k]) * 2 + (share == table.points[k]), 2) for k in met),
+        share,
+        is_win=share == 1,
+        blocks=table.blocks[place] if is_played else 0,
+        margin=table.margins[place] if table.margins and is_played else 0,
+    )
+
+
+class Standing(NamedTuple):
+    """A line of a table by points."""
+
+    name: str
+    points: Fraction
+    tie_breaks: dict[TieBreak, Fraction]
+    """Values in the order in which they decide; of the direct encounter the place."""
     by_lot: bool
-    """True if only the lot separates it from a neighbour."""
+    """True if only the lot separates the player from a neighbour."""
 
 
-def standings(
-    history: History, luck: Luck, order: Sequence[TieBreak] = tuple(TieBreak)
-) -> tuple[RankedPlayer, ...]:
-    """Return the table, best first: by score, tie-breaks in order, and a lot from the seed."""
-    players = {player.number: player for player in history.players}
-    scores = {number: history.score(player) for number, player in players.items()}
-    values: dict[int, list[Fraction]] = {number: [] for number in players}
-    groups = _split([list(players)], lambda number: Fraction(scores[number]))
-    for each in order:
+def standings(turns: Mapping[str, Sequence[Turn]], scoring: Scoring, luck: Luck) -> list[Standing]:
+    """Return the table, best first: by points, the tie-breaks in order, and a lot from the seed.
+
+    ``turns``: of each player, in the order in which the lot is drawn.
+    """
+    points = _sums(turns, lambda turn: turn.points)
+    values: dict[str, dict[TieBreak, Fraction]] = {name: {} for name in turns}
+    groups = _split([list(turns)], points.__getitem__)
+    for each in scoring.order:
         if each is TieBreak.DIRECT_ENCOUNTER:
-            split = [_by_encounters(history, group) for group in groups]
+            split = [_by_encounters(turns, group, scoring.most) for group in groups]
             for parts in split:
-                place = 0
+                place = 1
                 for part in parts:
-                    for number in part:
-                        values[number].append(Fraction(-place))
+                    for name in part:
+                        values[name][each] = Fraction(place)
                     place += len(part)
             groups = [part for parts in split for part in parts]
         else:
-            found = numbers(history, each)
-            for number in players:
-                values[number].append(found[number])
+            found = numbers(turns, each, scoring)
+            for name in turns:
+                values[name][each] = found[name]
             groups = _split(groups, found.__getitem__)
-    lot = {number: place for place, number in enumerate(luck.shuffle("lot", 0, sorted(players)))}
-    return tuple(
-        RankedPlayer(number, scores[number], tuple(values[number]), len(group) > 1)
+    lot = {name: place for place, name in enumerate(luck.shuffle("lot", 0, [*turns]))}
+    return [
+        Standing(name, points[name], values[name], len(group) > 1)
         for group in groups
-        for number in sorted(group, key=lot.__getitem__)
-    )
+        for name in sorted(group, key=lot.__getitem__)
+    ]
 
 
-def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
-    """Return the value of ``tie_break`` for every player, by number.
+def numbers(
+    turns: Mapping[str, Sequence[Turn]], criterion: TieBreak, scoring: Scoring
+) -> dict[str, Fraction]:
+    """Return the value of ``criterion`` for every player, more is better.
 
     Raises ValueError for the direct encounter, which depends on the tied players.
     """
-    if tie_break is TieBreak.DIRECT_ENCOUNTER:
-        raise ValueError("the direct encounter has no number without the players that are tied")
-    value = _blocks if tie_break is TieBreak.BLOCKS else _buchholz(history)
-    return {player.number: Fraction(value(player)) for player in history.players}
+    match criterion:
+        case TieBreak.DIRECT_ENCOUNTER:
+            raise ValueError("the direct encounter has no number without the tied players")
+        case TieBreak.POINTS:
+            return _sums(turns, lambda turn: turn.points)
+        case TieBreak.WINS:
+            return _sums(turns, lambda turn: turn.is_win)
+        case TieBreak.WON:
+            return _sums(turns, lambda turn: turn.is_win and bool(turn.others))
+        case TieBreak.MARGIN:
+            return _sums(turns, lambda turn: turn.margin)
+        case TieBreak.BLOCKS:
+            played = {name: sum(bool(turn.others) for turn in own) for name, own in turns.items()}
+            blocks = _sums(turns, lambda turn: turn.blocks)
+            return {name: blocks[name] / HALVES / (played[name] or 1) for name in turns}
+        case TieBreak.KOYA:
+            points = _sums(turns, lambda turn: turn.points)
+            good = {name: 2 * points[name] >= scoring.best * len(turns[name]) for name in turns}
+            return _sums(turns, lambda turn: _from(turn, good))
+        case TieBreak.SONNEBORN_BERGER:
+            return _against(turns, _from, lambda turn, own: turn.own_part * own)
+        case _:
+            cut = criterion is TieBreak.BUCHHOLZ_CUT_1
+            return _against(turns, _mean, lambda _, own: own, cut=cut)
 
 
-def is_voluntary(turn: PlayerRound) -> bool:
-    """Return whether the player missed a round that it could have played: article 16.2."""
-    return turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS)
+def _from(turn: Turn, weights: Mapping[str, Fraction | int]) -> Fraction:
+    """Return the points from each opponent, times its weight."""
+    won = zip(turn.others, turn.won_from, strict=True)
+    return sum((own * weights[name] for name, own in won), Fraction()) / (len(turn.others) or 1)
 
 
-def _buchholz(history: History) -> Callable[[Player], int]:
-    """Return the function that adds up the scores of a player's opponents, but the lowest."""
-    adjusted = {each.number: _adjusted(history, each) for each in history.players}
-
-    def score(player: Player, turn: PlayerRound) -> int:
-        if turn.is_played and turn.opponent is not None:
-            return adjusted[turn.opponent]
-        return history.score(player)
-
-    def value(player: Player) -> int:
-        scores = sorted((score(player, turn), is_voluntary(turn)) for turn in player.turns)
-        missed = [each for each in scores if each[1]]
-        return sum(each for each, _ in scores) - next((each for each, _ in missed or scores), 0)
-
-    return value
+def _mean(turn: Turn, weights: Mapping[str, Fraction]) -> Fraction:
+    return sum((weights[name] for name in turn.others), Fraction()) / len(turn.others)
 
 
-def _adjusted(history: History, player: Player) -> int:
-    """Return the score of ``player`` as it counts in the tie-breaks of its opponents.
+def _against(
+    turns: Mapping[str, Sequence[Turn]],
+    played: Callable[[Turn, Mapping[str, Fraction]], Fraction],
+    missed: Callable[[Turn, Fraction], Fraction],
+    *,
+    cut: bool = False,
+) -> dict[str, Fraction]:
+    """Return the sum over turns of a function of the opponents' scores.
 
-    Byes after the last round that was not missed by choice count as draws.
+    ``missed``: the same of a turn without opponents and the own score. ``cut``: without the least
+    one, of rounds missed by choice if there are any.
     """
-    last = max(
-        (place for place, turn in enumerate(player.turns, 1) if not is_voluntary(turn)), default=0
-    )
-    byes = (turn for turn in player.turns[last:] if turn.opponent is None)
-    return history.score(player) + sum(
-        history.points.draw - history.points.of(turn.result) for turn in byes
-    )
+    points = _sums(turns, lambda turn: turn.points)
+    adjusted = {name: points[name] + _adjustment(own) for name, own in turns.items()}
+    found = {}
+    for name, own in turns.items():
+        scores = sorted(
+            (played(turn, adjusted) if turn.others else missed(turn, points[name]), k)
+            for k, turn in enumerate(own)
+        )
+        away = [score for score, k in scores if own[k].is_voluntary]
+        least = (away or [score for score, _ in scores])[:1] if cut else []
+        found[name] = sum((score for score, _ in scores), Fraction()) - sum(least)
+    return found
 
 
-def _blocks(player: Player) -> Fraction:
-    played = [turn.blocks for turn in player.turns if turn.is_played]
-    return Fraction(sum(played), len(played) or 1)
+def _adjustment(own: Sequence[Turn]) -> Fraction:
+    """Return the points that the byes after the last round not missed by choice lack to draws."""
+    last = max((place for place, turn in enumerate(own, 1) if not turn.is_voluntary), default=0)
+    return sum((turn.as_draw for turn in own[last:]), Fraction())
 
 
-def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) -> list[list[int]]:
+def _sums(
+    turns: Mapping[str, Sequence[Turn]], value: Callable[[Turn], Fraction | int]
+) -> dict[str, Fraction]:
+    return {name: Fraction(sum(map(value, own))) for name, own in turns.items()}
+
+
+def _split(groups: Sequence[Sequence[str]], value: Callable[[str], Fraction]) -> list[list[str]]:
     """Return each group cut into parts of equal ``value``, the greatest value first."""
     return [
         list(part)
@@ -141,84 +243,40 @@ def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) ->
     ]
 
 
-def _by_encounters(history: History, group: Sequence[int]) -> list[list[int]]:
+def _by_encounters(
+    turns: Mapping[str, Sequence[Turn]], group: Sequence[str], most: Fraction
+) -> list[list[str]]:
     """Return the tied players of ``group`` in parts, as far as their games decide: article 6."""
     if len(group) == 1:
         return [list(group)]
-    won = {number: _won_from(history, number, group) for number in group}
-    points = {number: sum(each.values(), Fraction()) for number, each in won.items()}
-    missing = {number: len(group) - 1 - len(won[number]) for number in group}
+    won = {name: _won_from(turns[name], group) for name in group}
+    points = {name: sum(each.values(), Fraction()) for name, each in won.items()}
+    missing = {name: len(group) - 1 - len(won[name]) for name in group}
     if not any(missing.values()):
         parts = _split([group], points.__getitem__)
     else:
-        most = {number: points[number] + missing[number] * history.points.win for number in group}
-        parts = list(_ahead(group, points, most))
+        best = {name: points[name] + missing[name] * most for name in group}
+        parts = list(_ahead(group, points, best))
     if len(parts) == 1:
         return parts
-    return [small for part in parts for small in _by_encounters(history, part)]
+    return [small for part in parts for small in _by_encounters(turns, part, most)]
 
 
 def _ahead(
-    group: Sequence[int], points: Mapping[int, Fraction], most: Mapping[int, Fraction]
-) -> Iterator[list[int]]:
+    group: Sequence[str], points: Mapping[str, Fraction], best: Mapping[str, Fraction]
+) -> Iterator[list[str]]:
     """Yield each player who stays ahead regardless of unplayed games; then the rest."""
-    left = sorted(group, key=lambda number: (-points[number], -most[number], number))
-    while len(left) > 1 and points[left[0]] > max(most[number] for number in left[1:]):
+    left = sorted(group, key=lambda name: (-points[name], -best[name]))
+    while len(left) > 1 and points[left[0]] > max(best[name] for name in left[1:]):
         yield [left.pop(0)]
     yield left
 
 
-def _won_from(history: History, number: int, group: Sequence[int]) -> dict[int, Fraction]:
-    """Return the mean points from each of the other members of ``group`` that it has played."""
-    found: dict[int, list[int]] = {}
-    for turn in history.players[number - 1].turns:
-        if turn.is_played and turn.opponent in group and turn.opponent is not None:
-            found.setdefault(turn.opponent, []).append(history.points.of(turn.result))
-    return {other: Fraction(sum(all_), len(all_)) for other, all_ in found.items()}
-
-
-class Placing(msgspec.Struct, frozen=True):
-    """One line of the table at three and four seats: the score and tie-breaks of a player."""
-
-    name: str
-    score: Fraction
-    """Sum over the rounds: 0 to 1 for each table, 1 for a bye."""
-    opponents: Fraction
-    """Mean score of the others at its table, summed over the rounds.
-
-    In a round without a game, its own score counts.
-    """
-    blocks: Fraction
-    """Mean of the block points at the tables that were played."""
-    by_lot: bool
-    """True if only the lot separates it from a neighbour."""
-
-
-def placings(
-    names: Sequence[str], rounds: Sequence[FinishedRound], luck: Luck
-) -> tuple[Placing, ...]:
-    """Return the table, best first."""
-    scores = {each.name: each.score for each in contenders(names, rounds)}
-    opponents = dict.fromkeys(names, Fraction())
-    blocks: dict[str, list[int]] = {name: [] for name in names}
-    for each in rounds:
-        met = {
-            name: [other for other in table.names if other != name]
-            for table in each.tables
-            if table.is_played
-            for name in table.names
-        }
-        for name in names:
-            others = met.get(name, [name])
-            opponents[name] += sum((scores[other] for other in others), Fraction()) / len(others)
-        for table in each.tables:
-            for name, points in zip(table.names, table.blocks, strict=True):
-                blocks[name] += [points] * table.is_played
-    values = {
-        name: (scores[name], opponents[name], Fraction(sum(own), len(own) or 1))
-        for name, own in blocks.items()
-    }
-    lot = {name: place for place, name in enumerate(luck.shuffle("lot", 0, sorted(names)))}
-    order = sorted(names, key=lambda name: (*(-value for value in values[name]), lot[name]))
-    alike = list(values.values())
-    return tuple(Placing(name, *values[name], alike.count(values[name]) > 1) for name in order)
+def _won_from(own: Sequence[Turn], group: Sequence[str]) -> dict[str, Fraction]:
+    """Return the mean points from each of the other members of ``group`` that were met."""
+    found: dict[str, list[Fraction]] = {}
+    for turn in own:
+        for other, points in zip(turn.others, turn.won_from, strict=True):
+            if other in group:
+                found.setdefault(other, []).append(points)
+    return {other: sum(all_, Fraction()) / len(all_) for other, all_ in found.items()}

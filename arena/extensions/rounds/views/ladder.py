@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from functools import partial
+from typing import cast
 
+from arena.extensions.rounds.following import paired
+from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.views.paired import paired_rounds
+from arena.extensions.rounds.views.points import points_panel
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated, RatingFit, superiority
 from arena.ratings.elo.standings import apart, placed
@@ -13,6 +17,7 @@ from arena.runs.growth.kinds import RoundResults
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.values.numbers import count
+from arena.values.results import player_of
 from arena.views.cells import Label, Quantity
 from arena.views.standings.headline import by_standings
 from arena.views.standings.ratings_table import interval_cell
@@ -39,7 +44,12 @@ class LadderView(RunView):
         verdict: WithdrawalState,
     ) -> Section:
         """Return the section with the tables of a ladder."""
-        return section if ratings is None else _with_ladder(run, section, ratings, verdict)
+        if ratings is None:
+            return section
+        section = _with_ladder(run, section, ratings, verdict)
+        if run.manifest.disciplines[0].ranking:
+            section = _with_points(run, section, cast(Played, played), verdict)
+        return section
 
     def rounds(
         self, run: StoredRun, played: RoundResults | None, verdict: WithdrawalState
@@ -74,6 +84,21 @@ def _with_ladder(
         gone=panels,
         headline=headline,
     )
+
+
+def _with_points(
+    run: StoredRun, section: Section, played: Played, verdict: WithdrawalState
+) -> Section:
+    """Return the section with a table by points of the bots that play, below the ratings."""
+    field = run.manifest.field
+    rounds = paired(field, run.schedule, played, verdict)
+    matches = [table for each in rounds if each.is_over for table in each.round.tables]
+    out = field.left | verdict.withdrawn.keys()
+    called = {player_of(name): name for name in field.identities if name not in out}
+    met = {name: name for table in matches for name in table.names}
+    panel, _ = points_panel(run, matches, met | called, section)
+    gone = section.gone
+    return section._replace(gone=lambda: [panel, *(() if gone is None else gone())])
 
 
 def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[PageBlock]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from arena.extensions.rounds.following import paired
 from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.pairing.heats import round_of
+from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Paired, Played
 from arena.runs.growth.kinds import RoundResults
 from arena.runs.reader import StoredRun
@@ -28,14 +29,14 @@ def paired_rounds(
         return []
     manifest = run.manifest
     stages = manifest.identity.disciplines[0].schedule.parts
-    bye = manifest.kind.resting[-1]
+    bye, scoring = manifest.kind.resting[-1], scoring_of(manifest.identity.disciplines[0])
     parts: Counter[str] = Counter()
     """Rounds so far, by tie."""
     found = []
     for each in paired(manifest.field, run.schedule, played, verdict):
         each = each._replace(is_over=each.is_over or manifest.is_over)
         parts.update(each.ties)
-        meetings = list(_meetings(each, stages[each.stage], bye))
+        meetings = list(_meetings(each, stages[each.stage], bye, scoring))
         title = _title(each, stages, parts)
         found.append(PairedRound(each.label, each.is_over, each.stage, title, meetings))
     return found
@@ -53,7 +54,7 @@ def _round_words(tie: str, part: int) -> str:
     return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"
 
 
-def _meetings(each: Paired, plan: Schedule, bye: str) -> Iterator[PairedMeeting]:
+def _meetings(each: Paired, plan: Schedule, bye: str, scoring: Scoring) -> Iterator[PairedMeeting]:
     """Yield the meetings of a round as they were paired.
 
     Points of single rounds mean nothing in a knockout, and a ladder has none. ``bye``: note on a
@@ -61,14 +62,14 @@ def _meetings(each: Paired, plan: Schedule, bye: str) -> Iterator[PairedMeeting]
     """
     shows_points = each.is_over and rounds_of(plan).view == BY_POINTS
     for names, table in zip(each.pairings, each.round.tables, strict=True):
-        points, blocks = table.points, table.blocks
+        points, blocks, given = table.points, table.blocks, scoring.of(table)
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
         yield PairedMeeting(
             tuple(names[k] for k in order),
-            tuple(float(points[k]) for k in order if shows_points),
+            tuple(float(given[k]) for k in order if shows_points),
             tuple(blocks[k] / _HALVES for k in order),
             table.is_played,
             "open" if not each.is_over else "" if table.is_played else "forfeit",
         )
     for name in each.byes:
-        yield PairedMeeting((name,), (1.0,) if shows_points else (), (), False, bye)
+        yield PairedMeeting((name,), (float(scoring.win),) if shows_points else (), (), False, bye)

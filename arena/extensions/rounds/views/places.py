@@ -6,7 +6,8 @@ pairings of the last round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
@@ -16,14 +17,15 @@ from arena.extensions.rounds.following import stages
 from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.kinds.swiss import (
     SwissKind,
-    SwissStanding,
     history,
     order,
     planned,
     swiss,
 )
 from arena.extensions.rounds.pairing.history import write
+from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Now, Paired, Played
+from arena.extensions.rounds.pairing.tiebreaks import HALVES
 from arena.extensions.rounds.views.bracket import KnockoutData
 from arena.extensions.rounds.views.knockout import (
     knockout_data,
@@ -32,48 +34,28 @@ from arena.extensions.rounds.views.knockout import (
     knockout_panels,
 )
 from arena.extensions.rounds.views.paired import paired_rounds
+from arena.extensions.rounds.views.points import (
+    PlaceRow,
+    leader,
+    lots,
+    place_columns,
+    place_remarks,
+    place_rows,
+)
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standings
-from arena.runs.disk import StoreError
 from arena.runs.growth.kinds import RoundResults
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import kind_of
-from arena.schedule.seeds import Seeds
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, trimmed
 from arena.values.results import player_of
-from arena.views.cells import Label, Quantity, Text
-from arena.views.standings.headline import Headline, by_points, points_words
+from arena.views.standings.headline import Headline, points_words
 from arena.views.standings.run_view import PairedRound, Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Blocks, Column, PageBlock
-
-_HALVES: Final = 2
-"""Points of a win as counted in blocks."""
-_WORDS: Final = {
-    "buchholz_cut_1": "the scores of the opponents without the lowest",
-    "direct_encounter": "the place in the games between those with equal numbers so far",
-    "opponents": "the mean score of those at the table, summed over the rounds",
-    "blocks": "the points of games, a win 1, in the mean of the matches",
-}
-
-
-class PlaceRow(msgspec.Struct, frozen=True):
-    """One line of the table of places."""
-
-    place: int
-    name: str
-    """Present name of the bot, with its version."""
-    points: float
-    tie_breaks: dict[str, float]
-    """Values of the tie-breaks by name, in the order in which they decide."""
-    byes: int
-    by_lot: bool
-    """True if only the lot separates the bot from a neighbour."""
-    elo: float | None
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -239,27 +221,15 @@ def rounds_panels(
 def _by_points(now: Now, context: StageContext) -> StageView:
     data = _data(now, context.called, context.elos)
     has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
-    panels = partial(
-        _panels, data, context.key, context.head, is_last=context.is_last, has_out=has_out
-    )
+    remarks = place_remarks(data.places, scoring_of(now.discipline), has_out=has_out)
+    panels = partial(_panels, data, context.key, context.head, remarks, is_last=context.is_last)
     headline = None
     if data.over:
         is_over = context.is_final and context.manifest.is_over
-        headline = _leader(data.places, str, has_won=is_over)
+        table = order(now._replace(before=[each for each in now.before if each.is_over]))
+        headline = leader(table, context.called, scoring_of(now.discipline), has_won=is_over)
     notices = [f"{context.head}{_notice(context.manifest, data)}"] if context.is_last else []
     return StageView(panels, notices, headline)
-
-
-def _leader(
-    places: Sequence[PlaceRow | SwissStanding], called: Callable[[str], str], *, has_won: bool
-) -> Headline:
-    """Return the headline of a table; ``called``: function that returns the name to show."""
-    first, second = places[0], next(iter(places[1:]), None)
-    name = called(first.name)
-    if second is None or second.points < first.points:
-        return by_points(name, first.points, has_won=has_won)
-    by, second_name = "lot" if first.by_lot else "tie-break", called(second.name)
-    return by_points(name, first.points, has_won=has_won, second=second_name, decided=by)
 
 
 def _by_bracket(now: Now, context: StageContext) -> StageView:
@@ -279,10 +249,7 @@ def begun_stages(
 ) -> tuple[list[Now], bool]:
     """Return each stage that has begun, and whether the seed of its draws is known."""
     manifest = run.manifest
-    try:
-        seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
-    except StoreError:  # the seed is a secret until the end of the run
-        seeds, is_known = Seeds.of(manifest.commitment), False
+    seeds, is_known = lots(run)
     over = manifest.is_over
     return stages(manifest.field, run.schedule, played, verdict, seeds, is_over=over), is_known
 
@@ -298,92 +265,49 @@ def _notice(manifest: Manifest, data: RoundsData) -> str:
 def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]) -> RoundsData:
     known = now.before
     over = [each for each in known if each.is_over]
-    places = tuple(
-        PlaceRow(
-            place,
-            called[each.name],
-            each.points,
-            each.tie_breaks,
-            sum(each.name in one.round.byes for one in over),
-            each.by_lot,
-            elos.get(called[each.name]),
-        )
-        for place, each in enumerate(order(now._replace(before=over)), 1)
-    )
+    byes = Counter(name for each in over for name in each.round.byes)
+    places = place_rows(order(now._replace(before=over)), called, elos, byes)
+    scoring = scoring_of(now.discipline)
     numbered = enumerate(known, now.earlier + 1)
-    meetings = tuple(meeting for number, each in numbered for meeting in _meetings(number, each))
+    meetings = tuple(
+        meeting for number, each in numbered for meeting in _meetings(number, each, scoring)
+    )
     return RoundsData(len(over), planned(now), places, meetings)
 
 
-def _meetings(number: int, each: Paired) -> list[Meeting]:
+def _meetings(number: int, each: Paired, scoring: Scoring) -> list[Meeting]:
     met = [
         Meeting(
             number,
             names,
-            tuple(map(float, table.points)) if each.is_over else None,
-            tuple(points / _HALVES for points in table.blocks),
+            tuple(map(float, scoring.of(table))) if each.is_over else None,
+            tuple(points / HALVES for points in table.blocks),
             table.is_played,
         )
         for names, table in zip(each.pairings, each.round.tables, strict=True)
     ]
-    points = (1.0,) if each.is_over else None
+    points = (float(scoring.win),) if each.is_over else None
     return [*met, *(Meeting(number, (name,), points, (0.0,), False) for name in each.byes)]
 
 
 def _panels(
-    data: RoundsData, key: str, head: str, *, is_last: bool, has_out: bool
+    data: RoundsData, key: str, head: str, remarks: Sequence[str], *, is_last: bool
 ) -> Sequence[PageBlock]:
-    """Return the panels of a stage.
-
-    ``is_last``: show the last round too. ``has_out``: whether a bot was withdrawn.
-    """
+    """Return the panels of a stage; ``is_last``: show the last round too."""
     rounds = max((each.round for each in data.meetings), default=0)
     last = [each for each in data.meetings if each.round == rounds]
     panels = [
         PageBlock.of(
             key,
             f"{head}places after {data.over} of {data.planned} rounds",
-            _columns(data.places),
-            _remarks(data.places, has_out=has_out),
+            place_columns(data.places),
+            remarks,
             data,
         )
     ]
     if last and is_last:
         panels.append(PageBlock.of("meetings", f"{head}round {rounds}", _met(last), [], None))
     return panels
-
-
-def _columns(places: Sequence[PlaceRow]) -> list[Column]:
-    kinds = list(places[0].tie_breaks) if places else []
-    return [
-        Column("#", "right", [each.place for each in places]),
-        Column("bot", "left", [Label(each.name) for each in places]),
-        Column("points", "right", [_points(each.points) for each in places]),
-        *(
-            Column(
-                kind.replace("_", " "),
-                "right",
-                [_points(each.tie_breaks[kind]) for each in places],
-            )
-            for kind in kinds
-        ),
-        Column("byes", "right", [each.byes for each in places]),
-        Column("Elo", "right", [Quantity(each.elo) for each in places]),
-    ]
-
-
-def _points(points: float) -> Text:
-    return Text(trimmed(points), points)
-
-
-def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
-    kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
-    lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
-    if has_out:
-        lines.append("who was withdrawn keeps the points of rounds that had ended")
-    if any(each.by_lot for each in places):
-        lines.append("who is equal in all of these is ordered by a lot from the seed")
-    return lines
 
 
 def _met(meetings: Sequence[Meeting]) -> list[Column]:
@@ -438,7 +362,8 @@ def leaders_by_round(
             if each.label in wanted:
                 known = [name for name in now.players if name in entered]
                 table = order(now._replace(before=over[:number], players=known))
-                found[each.label] = _leader(table, then.__getitem__, has_won=False)
+                scoring = scoring_of(now.discipline)
+                found[each.label] = leader(table, then, scoring, has_won=False)
     return found
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from arena.extensions.rounds.kinds.swiss import Swiss, history, next_round
 from arena.extensions.rounds.pairing.history import Colour, PlayerRound, Result
+from arena.extensions.rounds.pairing.scoring import Scoring
 from arena.extensions.rounds.pairing.tables import FinishedRound, TableResult, Tables, shares
 from arena.games.luck import Luck
 
@@ -53,7 +54,7 @@ def test_colours_are_kept_where_they_count() -> None:
 
 
 def test_tables_of_four() -> None:
-    plan = Swiss(rounds=3, seats=4)
+    plan = Swiss(rounds=3, scoring=Scoring(seats=4))
     first = next_round(NAMES, [], plan, LUCK)
     assert [len(each) for each in first.tables] == [4]
     rounds = [FinishedRound((TableResult(first.tables[0], shares([3, 2, 1, 0])),), first.byes)]
