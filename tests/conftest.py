@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -47,15 +48,41 @@ def empty_records(monkeypatch: pytest.MonkeyPatch) -> None:
 
 _LACKING: Final = {name for name in BROUGHT if lacking(name)}
 """Extensions of arena that are not in this tree."""
-_NEEDING: Final = re.compile(
-    rf"^(from|import) (arena|tests)\.extensions\.({'|'.join(_LACKING) or '$'})\b", re.MULTILINE
-)
+_ROOT: Final = Path(__file__).parents[1]
+_IMPORT: Final = re.compile(r"^(?:from ([\w.]+) )?import (\([^)]*\)|.*)", re.MULTILINE)
+_WORD: Final = re.compile(r"[\w.]+")
+
+
+@cache
+def _imports(file: Path) -> tuple[set[str], set[Path]]:
+    """Extensions that a file imports, and where what it imports beside arena may lie."""
+    extensions, files = set[str](), set[Path]()
+    for module, words in _IMPORT.findall(file.read_text("utf-8") if file.is_file() else ""):
+        inside = f"{module}." if module else ""
+        for name in (module, *(f"{inside}{word}" for word in _WORD.findall(words))):
+            top, *inner = name.split(".")
+            if top in ("arena", "tests") and inner[:1] == ["extensions"]:
+                extensions |= {*inner[1:2]}
+            elif top == "arena" and inner[:1] == ["testing"]:
+                extensions.add("authors")
+            elif top in ("tests", "docs", "benchmarks"):
+                path = _ROOT.joinpath(top, *inner)
+                files |= {path.with_suffix(".py"), path / "__init__.py"}
+    return extensions, files
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out files that import an extension that is not here."""
-    is_file = bool(_LACKING) and collection_path.suffix == ".py"
-    return True if is_file and _NEEDING.search(collection_path.read_text("utf-8")) else None
+    """Leave out files that import an extension that is not here, perhaps through others."""
+    if not _LACKING or collection_path.suffix != ".py":
+        return None
+    seen, files = set[Path](), {collection_path}
+    while files := files - seen:
+        seen |= files
+        found = [_imports(file) for file in files]
+        if any(_LACKING & extensions for extensions, _ in found):
+            return True
+        files = set[Path]().union(*(more for _, more in found))
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -66,11 +66,16 @@ def test_who_was_withdrawn_is_not_said_to_enter(tmp_path, capsys) -> None:
     ("kind", "more"),
     [
         ("schedule: {deals: 1}", ""),
-        (
+        pytest.param(
             "schedule: {kind: swiss, rounds: 1, deals: 1}",
             "; it forfeits its games left in an unfinished round",
+            marks=pytest.mark.extensions("rounds"),
         ),
-        ("schedule: {kind: ladder, rounds: 1, deals: 1}", ""),
+        pytest.param(
+            "schedule: {kind: ladder, rounds: 1, deals: 1}",
+            "",
+            marks=pytest.mark.extensions("rounds"),
+        ),
     ],
 )
 def test_an_entrant_that_leaves_is_said_to_forfeit_unfinished_rounds_alone(

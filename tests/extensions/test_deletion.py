@@ -39,6 +39,14 @@ def with_dependents(name: str) -> set[str]:
     return found
 
 
+def with_needs(*names: str) -> set[str]:
+    """The extensions and all that they need, one through another."""
+    found = {*names}
+    while more := {need for name in found for need in EXTENSIONS[name].needs} - found:
+        found |= more
+    return found
+
+
 def without(names: set[str], folder: Path) -> Path:
     """A copy of the tree without these extensions and their tests."""
     listed = ["git", "ls-files", "-z"]
@@ -52,9 +60,12 @@ def without(names: set[str], folder: Path) -> Path:
 
 
 def python(tree: Path, *args: str) -> str:
-    """What a Python prints that has this tree in place of the installed one."""
+    """What a Python prints that has this tree in place of the installed one.
+
+    Its properties are tried with as many examples as in the loop, also in the hours of a soak.
+    """
     path = os.pathsep.join([str(tree), str(tree / "installed")])
-    env = os.environ | {"PYTHONPATH": path}
+    env = os.environ | {"PYTHONPATH": path, "ARENA_EXAMPLES": "40"}
     done = subprocess.run(
         [sys.executable, *args], cwd=tree, env=env, capture_output=True, text=True
     )
@@ -92,6 +103,18 @@ def test_the_core_alone_is_sound_and_passes_its_tests(tmp_path: Path) -> None:
     rooms = ("values", "referee", "schedule", "runs")
     tests = [f"tests/{room}" for room in rooms]
     python(tree, "-m", "pytest", "-q", "-m", "not process and not slow and not soak", *tests)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", ["core", *sorted(EXTENSIONS)])
+def test_fast_tests_need_no_extension_but_those_they_name(name: str, tmp_path: Path) -> None:
+    """Those of the core, and of each extension, pass beside the games and what it needs alone."""
+    kept = with_needs(*{name, "games"} - {"core"})
+    tree = without({*EXTENSIONS} - kept, tmp_path / "tree")
+    of_core = ["tests", "--ignore", "tests/extensions"]
+    tests = of_core if name == "core" else [f"tests/extensions/{name}"]
+    python(tree, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *tests)
 
 
 @pytest.mark.soak

@@ -12,7 +12,6 @@ from arena.games.positions import StartPosition, positioned
 from arena.games.registry import GAMES, built, make_rules
 from arena.runs.config.tournament import load_tournament
 from arena.schedule.seeds import Seeds
-from arena.testing import results
 from arena.values.problems import ConfigError
 from arena.values.results import Order, Positions
 from tests.nim.nim_game import GAME, State
@@ -52,9 +51,12 @@ def test_as_many_deals_as_the_book_has_positions_begin_from_different_ones() -> 
     assert begun(in_order, 23) == BOOK[3]
 
 
+@pytest.mark.extensions("authors")
 @pytest.mark.parametrize("name", ["nim", "dragonheart", "dragonrealm"])
 @pytest.mark.parametrize("positions", [Positions(BOOK), Positions(random_plies=3)], ids=str)
 def test_rules_with_start_positions_keep_the_contract(name: str, positions: Positions) -> None:
+    from arena.testing import results
+
     game = GAMES[name]
     if positions.book and game.book is None:
         return

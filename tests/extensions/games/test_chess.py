@@ -15,7 +15,6 @@ from arena.games.base import CHANCE, NOBODY, InvalidActionError
 from arena.games.game import NotedGame
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules
-from arena.testing import contract
 from arena.values.results import RulesSpec, TimeControl
 
 chess = pytest.importorskip("chess")
@@ -23,11 +22,6 @@ pytest.importorskip("chess.pgn")
 
 RULES = make_rules(RulesSpec("chess", 2, {}, {}))
 CHESS960 = make_rules(RulesSpec("chess", 2, {"start": "chess960"}, {}))
-
-
-@pytest.mark.parametrize("check", contract(GAMES["chess"], games=2))
-def test_contract(check: Any) -> None:
-    check()
 
 
 @pytest.mark.parametrize(

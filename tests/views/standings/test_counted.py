@@ -50,7 +50,13 @@ def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> St
     return table_of(StoredRun(folder))
 
 
-@pytest.mark.parametrize("schedule", ["deals: 2", "kind: swiss, rounds: 1, deals: 2"])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "deals: 2",
+        pytest.param("kind: swiss, rounds: 1, deals: 2", marks=pytest.mark.extensions("rounds")),
+    ],
+)
 def test_of_a_bot_that_left_whole_blocks_count(tmp_path: Path, schedule: str) -> None:
     """Blocks of three games: the second one lacks its last game."""
     (section,) = play(tmp_path, "abc", 5, schedule=schedule).sections
