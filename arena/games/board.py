@@ -92,9 +92,8 @@ def merged(events: Observations, seat: Seat | None) -> Json:
     """
     if not events:
         return {}
-    first, *others = events.values()
-    if all(event is first for event in others):
-        return first
+    if len(set(map(id, events.values()))) == 1:
+        return next(iter(events.values()))
     union = dict(events.get(-1 if seat is None else seat, {}))
     for event in events.values():
         union = {**event, **union}

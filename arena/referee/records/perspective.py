@@ -7,11 +7,12 @@ reads.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from itertools import compress, count
-from operator import attrgetter, is_, is_not
-from typing import Any, Final, NamedTuple
+from functools import cache, cached_property
+from itertools import chain, compress, count, islice, pairwise
+from operator import attrgetter, is_not
+from typing import Any, Final, NamedTuple, TypeVar, overload
 
 import msgspec
 
@@ -21,6 +22,7 @@ from arena.referee.records.format import Record
 from arena.referee.records.replay import Step
 from arena.values.results import Fault, FaultKind, Seat
 
+T = TypeVar("T")
 SPECTATOR: Final[Seat] = -3
 """Pseudo-seat of a viewer who sees only what all players at the table see."""
 
@@ -108,110 +110,111 @@ def fault_of(record: Record, seat: Seat) -> Fault | None:
     return next((fault for fault in record.end.faults if fault.seat == seat), None)
 
 
-class PlyInformation(NamedTuple):
-    """The information that one viewer got from one ply."""
-
-    event: Json
-    """Event that the viewer saw; None if the viewer saw nothing of the ply.
-
-    The event of the seat that decided also has a member ``words``, the text of its action, if the
-    rules have texts. Other seats may not know the action.
-    """
-    observation: Json
-    """Observation after the ply."""
-    changed: Sequence[str] = ()
-    """Members of the observation that the ply changed, added or removed.
-
-    For a seat, without those that it changed for the spectator, who sees the same of them. All
-    other members are identical objects in the observation before. Also empty for observations that
-    are no JSON objects.
-    """
+class _Absent:
+    """A marker for the value of a member that is left out."""
 
 
-class GameViews(NamedTuple):
-    """The views of every seat and a spectator at each ply of a game, in plain JSON.
+ABSENT: Final = _Absent()
 
-    A value that several seats see alike, or that stays the same, is one object, which callers must
-    not change.
+
+class ValueRuns(NamedTuple):
+    """The values of one member of the observations of a viewer."""
+
+    starts: Sequence[int]
+    """Positions at which values begin; the first is 0."""
+    values: Sequence[Json]
+    """Values that begin there, each different from the one before; ABSENT if left out."""
+    by_position: Sequence[Json]
+    """Value at each position."""
+
+
+class Observer(Sequence[Json]):
+    """The observations of one viewer by position, which is the number of plies applied.
+
+    They are made on access. A value that stays the same, or that several viewers see alike, is one
+    object, which callers must not change.
     """
 
-    start: Mapping[Seat, Json]
-    """Observations before the first ply, by seat and SPECTATOR."""
-    plies: tuple[Mapping[Seat, PlyInformation], ...]
-    legal: tuple[Sequence[Json], ...]
-    """Actions that the deciding seat could choose from, by ply; empty for chance.
+    def __init__(
+        self, positions: int, columns: Mapping[str, ValueRuns] | None, made: Sequence[Json] = ()
+    ) -> None:
+        """Take the columns by member, or observations ``made`` already, with columns if objects."""
+        self.columns = columns
+        self._positions = positions
+        self._made = dict(enumerate(made))
+        begun = chain.from_iterable(each.starts for each in (columns or {}).values())
+        self._starts: Sequence[int] = range(positions) if made else sorted({0, *begun})
 
-    Each has a member ``words`` if the rules have texts for their actions.
+    def __len__(self) -> int:
+        return self._positions
+
+    @overload
+    def __getitem__(self, at: int) -> Json: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Json]: ...
+    def __getitem__(self, at: int | slice) -> Json:
+        wanted = range(self._positions)[at]
+        if isinstance(wanted, range):
+            return [self[each] for each in wanted]
+        start = self._starts[bisect_right(self._starts, wanted) - 1]
+        if start not in self._made:
+            members = zip(self.columns or (), self._rows[start], strict=True)
+            self._made[start] = {name: value for name, value in members if value is not ABSENT}
+        return self._made[start]
+
+    @cached_property
+    def _rows(self) -> Sequence[Sequence[Json]]:
+        """Values of all members by position."""
+        columns = (self.columns or {}).values()
+        return [*zip(*(each.by_position for each in columns), strict=True)]
+
+    def each(self, read: Callable[[Json], T]) -> list[T]:
+        """Return ``read`` of each observation, called once where nothing changes."""
+        found = [read(self[start]) for start in self._starts]
+        ends = [*self._starts[1:], self._positions]
+        runs = zip(found, self._starts, ends, strict=True)
+        return [*chain.from_iterable([value] * (end - start) for value, start, end in runs)]
+
+
+def observers_of(states: Sequence[Any], rules: Rules[Any, Action]) -> list[Observer]:
+    """Return the observers of a game by seat, then the spectator, who sees public members alone.
+
+    ``states``: those of all positions.
     """
-    chosen: tuple[int, ...]
-    """Index of the chosen action among them, by ply; 0 for chance."""
-
-    def before(self, ply: int, seat: Seat) -> Json:
-        """Return the observation of ``seat``, which may be SPECTATOR, before ``ply``."""
-        return self.plies[ply - 1][seat].observation if ply else self.start[seat]
-
-
-def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
-    """Return the views of all seats and of a spectator.
-
-    ``steps``: a record applied to the rules.
-    """
-    watch = ObservationTracker(rules)
-    watch.look(rules.initial_state())
-    start = dict(watch.seen)
-    plies: list[dict[Seat, PlyInformation]] = []
-    legal: list[Sequence[Json]] = []
-    chosen: list[int] = []
-    actions: dict[bytes, Json] = {}
-    make = partial(tuple.__new__, PlyInformation)  # at half the cost of calling it
-    for step in steps:
-        told = _plain_events(step, rules)
-        changed = watch.look(step.after)
-        possible: Sequence[Json] = _plain_actions(step.legal, actions) if step.legal else ()
-        chosen.append(step.legal.index(step.action) if step.legal else 0)
-        if texts := action_texts(rules, step.before, step.legal):
-            possible = [{**each, "words": text} for each, text in zip(possible, texts, strict=True)]
-            if isinstance(told[step.seat], dict):
-                told[step.seat] = {"words": texts[chosen[-1]], **told[step.seat]}
-        legal.append(possible)
-        trios = zip(told, watch.seen.values(), changed.values(), strict=True)
-        plies.append(dict(zip(watch.seen, map(make, trios), strict=True)))
-    return GameViews(start, tuple(plies), tuple(legal), tuple(chosen))
+    seats, observe = range(rules.spec.seats), rules.observe
+    given = [[observe(state, seat) for seat in seats] for state in states]
+    kinds = set(map(type, chain.from_iterable(given)))
+    form = _form(kinds.pop(), rules.info.public) if len(kinds) == 1 else None
+    by_seat = [*zip(*given, strict=True)]
+    if form is None:
+        return _observers_of_any(by_seat, rules.info.public)
+    public = _columns(form.public, by_seat[0])
+    found = []
+    for observations in by_seat:
+        columns = public | _columns(form.own, observations)
+        found.append(Observer(len(states), {name: columns[name] for name in form.names}))
+    return [*found, Observer(len(states), public)]
 
 
-def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[Json]:
-    """Return actions as ``plain`` does; ``known`` caches them, because games repeat actions."""
-    found: list[Json] = []
-    for text in _encode_lines(actions).splitlines():
-        action = known.get(text)
-        if action is None:
-            action = known[text] = _decode(text)
-        found.append(action)
-    return found
+def _observers_of_any(by_seat: Sequence[Sequence[Json]], public: Sequence[str]) -> list[Observer]:
+    """Return the observers of observations that have several types or are no structs."""
+    made: list[list[Json]] = [plain(each) for each in by_seat]
+    first = [each if isinstance(each, dict) else {} for each in made[0]]
+    # members at their default are left out, as always
+    made.append([{name: each[name] for name in public if name in each} for each in first])
+    return [Observer(len(each), _columns_of_objects(each), each) for each in made]
 
 
-def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
-    """Return a ply's public event in plain JSON, or None if not all at the table saw it."""
-    event: dict[str, Json] | None = _plain_events(step, rules)[-1]
-    return event
-
-
-def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
-    """Return the events by seat, then the public part; equal events are one object."""
-    events = rules.describe(step.before, step.action, step.after)
-    first = events[0]
-    if all(event is first for event in events):
-        seen = plain(first)
-        return [*[seen] * len(events), seen if isinstance(seen, dict) else None]
-    kinds: list[Json] = []
-    which: list[int] = []
-    for event in events:
-        if event not in kinds:
-            kinds.append(event)
-        which.append(kinds.index(event))
-    known = plain(kinds)
-    public = shared(known)
-    return [*[known[kind] for kind in which], public if isinstance(public, dict) else None]
+def _columns_of_objects(observations: Sequence[Json]) -> dict[str, ValueRuns] | None:
+    """Return the columns of JSON objects, or None if any is something else."""
+    if not all(isinstance(each, dict) for each in observations):
+        return None
+    columns = {}
+    for name in dict.fromkeys(chain.from_iterable(observations)):
+        values = [each.get(name, ABSENT) for each in observations]
+        starts = [0, *(at for at, (old, new) in enumerate(pairwise(values), 1) if old != new)]
+        columns[name] = ValueRuns(starts, [values[at] for at in starts], values)
+    return columns
 
 
 class _FieldGroup(NamedTuple):
@@ -266,155 +269,126 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default_factory if field.default_factory in (list, dict, set) else msgspec.UNSET
 
 
-class _Removed:
-    """A marker for the value of a member that no longer exists."""
+def _columns(part: _FieldGroup, observations: Iterable[Any]) -> dict[str, ValueRuns]:
+    """Return the columns of some fields by their names in JSON."""
+    fields = zip(*map(part.read, observations), strict=True)
+    told = zip(part.names, fields, part.defaults, strict=True)
+    return {name: _column(values, default) for name, values, default in told}
 
 
-_REMOVED: Final = _Removed()
+def _column(values: Sequence[Any], default: Any) -> ValueRuns:
+    """Return the column of a field; ``default``: that of ``_FieldGroup``."""
+    replaced = compress(count(1), map(is_not, values, values[1:]))
+    starts = [0, *(at for at in replaced if not _is_same(values[at - 1], values[at]))]
+    begun = [values[at] for at in starts]
+    shown = [each is not default and (bool(each) or default is not type(each)) for each in begun]
+    told = iter(_plain_values([*compress(begun, shown)]))
+    found = [next(told) if is_shown else ABSENT for is_shown in shown]
+    by_position: list[Json] = []
+    for value, start, end in zip(found, starts, [*starts[1:], len(values)], strict=True):
+        by_position += [value] * (end - start)
+    return ValueRuns(starts, found, by_position)
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Return whether two values are equal and have their members in the same order."""
+    return old == new and (type(new) is not dict or [*old] == [*new])
+
+
 _ATOMS: Final = frozenset((int, str, bool, type(None)))
-"""Types whose values are plain JSON already; of a tuple of them ``list`` makes plain JSON."""
-_are_atoms: Final = _ATOMS.issuperset
-_PARTS: Final = (msgspec.Struct, tuple)
-"""Types of items whose JSON is kept as long as they are the same objects."""
+"""Types whose values are plain JSON already."""
 
 
-class ObservationTracker:
-    """The observations of every seat and a spectator over successive states, in plain JSON.
+def _plain_values(values: Sequence[Any]) -> Sequence[Json]:
+    """Return the plain JSON of each value; items of tuples that are one object stay one object."""
+    kinds = set(map(type, values))
+    if kinds <= _ATOMS:
+        return values
+    if kinds != {tuple}:
+        found: list[Json] = plain(values)
+        return found
+    if _ATOMS.issuperset(map(type, chain.from_iterable(values))):
+        return [*map(list, values)]
+    items = {id(item): item for item in chain.from_iterable(values)}
+    known = dict(zip(items, _plain_values([*items.values()]), strict=True))
+    return [[known[id(item)] for item in value] for value in values]
 
-    Only changes are computed and encoded: most of an observation stays the same, and most of the
-    rest is equal for all seats.
+
+class GameViews(NamedTuple):
+    """The views of every seat and a spectator at each ply of a game, in plain JSON.
+
+    A value that several seats see alike, or that stays the same, is one object, which callers must
+    not change.
     """
 
-    def __init__(self, rules: Rules[Any, Action]) -> None:
-        self._observe = rules.observe
-        self._public = rules.info.public
-        self._seats = range(rules.spec.seats)
-        self._form: _Form | None = None
-        self._kind: type | None = None
-        self._values: dict[Seat, tuple[Any, ...]] = {}
-        self.seen: dict[Seat, Json] = {}
-        """Observations of the latest state, by seat and SPECTATOR."""
+    observers: Mapping[Seat, Observer]
+    """Observations by seat and SPECTATOR."""
+    events: Sequence[Mapping[Seat, Json]]
+    """Events that viewers saw by ply; None for one that saw nothing of the ply.
 
-    def look(self, state: Any) -> dict[Seat, Sequence[str]]:
-        """Observe the next state and return the members that changed, see ``PlyInformation``."""
-        observe = self._observe
-        given = [observe(state, seat) for seat in self._seats]
-        form, kind = self._form, self._kind
-        if form is None or any(type(each) is not kind for each in given):
-            return self._look_at_all(given)
-        shared, have_left = self._news(SPECTATOR, form.public, form.public.read(given[0]))
-        changed: dict[Seat, Sequence[str]] = {}
-        for seat, values in enumerate(map(form.own.read, given)):
-            if all(map(is_, values, self._values[seat])):
-                self._take(seat, shared, have_left, form.names)
-                changed[seat] = ()
-                continue
-            own, own_left = self._news(seat, form.own, values)
-            self._take(seat, {**shared, **own}, have_left or own_left, form.names)
-            changed[seat] = tuple(own)
-        self._take(SPECTATOR, shared, have_left, form.public.names)
-        changed[SPECTATOR] = tuple(shared)
-        return changed
+    The event of the seat that decided also has a member ``words``, the text of its action, if the
+    rules have texts. Other seats may not know the action.
+    """
+    legal: Sequence[Sequence[Json]]
+    """Actions that the deciding seat could choose from, by ply; empty for chance.
 
-    def _news(
-        self, seat: Seat, part: _FieldGroup, values: tuple[Any, ...]
-    ) -> tuple[dict[str, Json], bool]:
-        """Return the fields of the part that changed, and whether any are left out now.
-
-        Fields that are left out now have the value _REMOVED.
-        """
-        before = self._values[seat]
-        self._values[seat] = values
-        news: dict[str, Json] = {}
-        others: dict[str, Any] = {}
-        have_left = False
-        for at in compress(count(), map(is_not, values, before)):
-            value, old = values[at], before[at]
-            if value == old and _is_alike(value, old):
-                continue
-            name, default = part.names[at], part.defaults[at]
-            if value is default or (default is type(value) and not value):
-                news[name] = _REMOVED
-                have_left = True
-            elif type(value) in _ATOMS:
-                news[name] = value
-            elif type(value) is tuple and _are_atoms(map(type, value)):
-                news[name] = list(value)
-            elif _has_kept(value, old):
-                news[name] = _partly(value, old, self.seen[seat][name])
-            else:
-                news[name] = others[name] = value
-        if others:
-            news |= plain(others)
-        return news, have_left
-
-    def _take(
-        self, seat: Seat, news: Mapping[str, Json], have_left: bool, names: Sequence[str]
-    ) -> None:
-        """Merge ``news`` into the observation; members stay in the order of the fields."""
-        if not news:
-            return
-        before = self.seen[seat]
-        merged = {**before, **news}
-        if len(merged) > len(before):
-            merged = {name: merged[name] for name in names if name in merged}
-        if have_left:
-            merged = {name: value for name, value in merged.items() if value is not _REMOVED}
-        self.seen[seat] = merged
-
-    def _look_at_all(self, given: Sequence[Json]) -> dict[Seat, Sequence[str]]:
-        """Observe the first state, or a state whose observations have several types.
-
-        Whole observations are compared.
-        """
-        found: dict[Seat, Json] = dict(enumerate(map(plain, given)))
-        # members at their default are left out, as always
-        first = found[0] if isinstance(found[0], dict) else {}
-        found[SPECTATOR] = {name: first[name] for name in self._public if name in first}
-        changed = {seat: _differing(self.seen.get(seat), new) for seat, new in found.items()}
-        for seat in self._seats:
-            changed[seat] = [each for each in changed[seat] if each not in changed[SPECTATOR]]
-        self.seen = found
-        kind: Any = type(given[0])
-        self._kind = kind
-        is_one = all(type(each) is kind for each in given)
-        self._form = form = _form(kind, self._public) if is_one else None
-        if form is not None:
-            self._values = {seat: form.own.read(each) for seat, each in enumerate(given)}
-            self._values[SPECTATOR] = form.public.read(given[0])
-        return changed
+    Each has a member ``words`` if the rules have texts for their actions.
+    """
+    chosen: Sequence[int]
+    """Index of the chosen action among them, by ply; 0 for chance."""
 
 
-def _has_kept(value: Any, old: Any) -> bool:
-    """Return whether encoding only some items of a field is worthwhile."""
-    if type(value) is not tuple or type(old) is not tuple or len(value) != len(old):
-        return False
-    return isinstance(value[0], _PARTS) and any(map(is_, value, old))
+def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
+    """Return the views of all seats and of a spectator.
+
+    ``steps``: a record applied to the rules.
+    """
+    taken = [*steps]
+    states = [rules.initial_state(), *(step.after for step in taken)]
+    viewers = [*range(rules.spec.seats), SPECTATOR]
+    events = _plain_events(taken, rules)
+    legal = _plain_actions([step.legal for step in taken])
+    chosen = [step.legal.index(step.action) if step.legal else 0 for step in taken]
+    for at, step in enumerate(taken):
+        if texts := action_texts(rules, step.before, step.legal):
+            pairs = zip(legal[at], texts, strict=True)
+            legal[at] = [{**each, "words": text} for each, text in pairs]
+            if isinstance(event := events[at][step.seat], dict):
+                events[at][step.seat] = {"words": texts[chosen[at]], **event}
+    return GameViews(
+        dict(zip(viewers, observers_of(states, rules), strict=True)),
+        [dict(zip(viewers, seen, strict=True)) for seen in events],
+        legal,
+        chosen,
+    )
 
 
-def _partly(value: Sequence[Any], old: Sequence[Any], known: Sequence[Json]) -> Json:
-    """Return the JSON of ``value``; ``known`` is the JSON of ``old``, of which items are reused."""
-    others = [item for item, before in zip(value, old, strict=True) if item is not before]
-    is_flat = all(type(item) is tuple and _are_atoms(map(type, item)) for item in others)
-    new = map(list, others) if is_flat else iter(plain(others))
-    trios = zip(value, old, known, strict=True)
-    return [same if item is before else next(new) for item, before, same in trios]
+def _plain_actions(lists: Sequence[Sequence[Action]]) -> list[Sequence[Json]]:
+    """Return actions as ``plain`` does; equal ones are one object, because games repeat actions."""
+    texts = _encode_lines([*chain.from_iterable(lists)]).splitlines()
+    kinds = dict.fromkeys(texts)
+    known = dict(zip(kinds, _decode(b"[%s]" % b",".join(kinds)), strict=True))
+    actions = map(known.__getitem__, texts)
+    return [[*islice(actions, len(each))] for each in lists]
 
 
-def _is_alike(value: Any, old: Any) -> bool:
-    """Return whether equal values also have their members in the same order."""
-    return type(value) is not dict or [*value] == [*old]
+def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
+    """Return a ply's public event in plain JSON, or None if not all at the table saw it."""
+    event: dict[str, Json] | None = _plain_events([step], rules)[0][-1]
+    return event
 
 
-def _differing(before: Json, after: Json) -> Sequence[str]:
-    if not (isinstance(before, dict) and isinstance(after, dict)):
-        return ()
-    names = dict.fromkeys((*before, *after))
-    return [
-        name
-        for name in names
-        if name not in before or name not in after or before[name] != after[name]
-    ]
+def _plain_events(steps: Iterable[Step], rules: Rules[Any, Action]) -> list[list[Json]]:
+    """Return the events of each ply by seat, then the public part; one event is one object."""
+    described = [rules.describe(step.before, step.action, step.after) for step in steps]
+    events = {id(event): event for event in chain.from_iterable(described)}
+    known = dict(zip(events, plain([*events.values()]), strict=True))
+    found = []
+    for seen in described:
+        told = [known[id(event)] for event in seen]
+        public = shared(told)
+        found.append([*told, public if isinstance(public, dict) else None])
+    return found
 
 
 _encode: Final = msgspec.json.Encoder().encode

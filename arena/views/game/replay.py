@@ -86,6 +86,8 @@ class Plies(Sequence[ShownPly]):
         ``start``: observations of the seats of the view before the first ply.
         """
         self.record, self.seen = replay.record, replay.seen
+        self.scores: Sequence[tuple[int, ...] | None] = ()
+        """Scores by position, once they were asked for."""
         self._seat = seat
         self._start = start
 
@@ -108,25 +110,32 @@ class Plies(Sequence[ShownPly]):
 
     def events(self, number: int) -> dict[Seat, Json]:
         """Return the events of ply ``number`` that the seats of the view saw, by seat."""
-        given = self.seen.plies[number]
-        found = ((seat, given[seat].event) for seat in self._start)
-        return {seat: event for seat, event in found if event is not None}
+        given = self.seen.events[number]
+        return {seat: event for seat in self._start if (event := given[seat]) is not None}
 
     def observations(self, position: int) -> dict[Seat, Json]:
-        """Return the observations of the seats of the view after ``position`` plies, at least 1."""
-        given = self.seen.plies[position - 1]
-        return {seat: given[seat].observation for seat in self._start}
+        """Return the observations of the seats of the view after ``position`` plies."""
+        return {seat: self.seen.observers[seat][position] for seat in self._start}
+
+    def first_decision(self) -> int:
+        """Return the first ply whose seat the view shows, or else the number of plies."""
+        return next((ply for ply in range(len(self)) if self._seat_of(ply) is not None), len(self))
+
+    def _seat_of(self, number: int) -> Seat | None:
+        """Return the seat that decided ply ``number``, or None if the view shows none."""
+        is_seen = self.is_owned(number) or bool(self.events(number))
+        return self.record.plies[number].seat if is_seen else None
 
     def _shown(self, number: int) -> ShownPly:
         """Return ply ``number``; its decision only in the view of all or of the deciding seat."""
-        ply, events = self.record.plies[number], self.events(number)
+        ply = self.record.plies[number]
         owned, legal = self.is_owned(number), self.seen.legal[number]
         return ShownPly(
             ply=ply.ply,
-            seat=ply.seat if owned or events else None,
+            seat=self._seat_of(number),
             action=(legal[self.seen.chosen[number]] if legal else ply.action) if owned else None,
-            events=events,
-            before=self.observations(number) if number else self._start,
+            events=self.events(number),
+            before=self.observations(number),
             after=self.observations(number + 1),
             think_us=self.record.measured.think_us[number] if owned else None,
             info=ply.info if owned else None,
@@ -190,21 +199,18 @@ class View(NamedTuple):
 
     def observations(self, position: int) -> Observations:
         """Return the observations after ``position`` plies, from 0 to the number of plies."""
-        return self.plies.observations(position) if position else self.start
+        return self.plies.observations(position)
 
     def scores_at(self, position: int) -> tuple[int, ...] | None:
         """Return the scores by seat after ``position`` plies, or None if the game hides them."""
         return self.board.scores(anyone(self.observations(position)))
 
     def all_scores(self) -> Sequence[tuple[int, ...] | None]:
-        """Return ``scores_at`` of every position."""
-        scores, last = self.board.scores, anyone(self.start)
-        found, seat = [scores(last)], next(iter(self.start))
-        for given in self.plies.seen.plies:
-            seen = given[seat].observation
-            found.append(found[-1] if seen is last else scores(seen))
-            last = seen
-        return found
+        """Return ``scores_at`` of every position, computed once."""
+        if not self.plies.scores:
+            observer, scores = self.plies.seen.observers[next(iter(self.start))], self.board.scores
+            self.plies.scores = observer.each(scores)
+        return self.plies.scores
 
     @property
     def ranking(self) -> list[Seat]:
@@ -218,7 +224,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
     record = replay.record
     header, evidence = record.header, record.measured.evidence
     seats = range(len(header.spec.entrants)) if seat is None else (seat,)
-    start = {s: replay.seen.start[s] for s in seats}
+    start = {s: replay.seen.observers[s][0] for s in seats}
     return View(
         seat=seat,
         replay=replay,
@@ -251,7 +257,8 @@ def sentence(view: View, ply: ShownPly) -> str:
         return nothing_seen(view)
     event = ply.event if ply.events else None
     words = action_words(view.board, view.table, event, ply.action, ply.autopilot)
-    return words + gains_words(view, view.scores_at(ply.ply), view.scores_at(ply.ply + 1))
+    before, after = view.scores_at(ply.ply), view.scores_at(ply.ply + 1)
+    return words + gains_words(view.table.names, before, after)
 
 
 def action_words(
@@ -265,11 +272,13 @@ def action_words(
     return f"autopilot: {words}" if autopilot else words
 
 
-def gains_words(view: View, before: Sequence[int] | None, after: Sequence[int] | None) -> str:
+def gains_words(
+    names: Sequence[str], before: Sequence[int] | None, after: Sequence[int] | None
+) -> str:
     """Return the change of the scores as a suffix for the words of a ply; empty without one."""
     if before is None or after is None or before == after:
         return ""
-    return f"  [{change_words(view.table.names, before, after)}]"
+    return f"  [{change_words(names, before, after)}]"
 
 
 def nothing_seen(view: View) -> str:

@@ -40,9 +40,10 @@ NO_LEAD: Final = LeadCourse(None, None, None)
 
 def lead_course(view: View) -> LeadCourse:
     """Return the course of the lead in a view."""
-    less = view.board.fewest_lead
-    margins = [_margins(scores, less_is_better=less) for scores in view.all_scores()]
-    first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
+    less, scores = view.board.fewest_lead, view.all_scores()
+    known = {each: _margins(each, less_is_better=less) for each in set(scores)}
+    margins = [known[each] for each in scores]
+    first = view.plies.first_decision()
     swing, swing_ply = _swing(margins, first)
     winners = [seat for seat, place in enumerate(view.end.places) if place == 1]
     decided = None
@@ -64,7 +65,9 @@ def _swing(margins: Sequence[Sequence[int]], first: int) -> tuple[int | None, in
     for ply, (before, after) in enumerate(pairwise(margins)):
         if ply < first or not before or not after:
             continue
-        change = max(abs(new - old) for old, new in zip(before, after, strict=True))
+        change = 0
+        if before is not after:
+            change = max(abs(new - old) for old, new in zip(before, after, strict=True))
         if largest is None or change > largest:
             largest, at = change, ply if change else None
     return largest, at

@@ -14,11 +14,10 @@ from arena.referee.records.format import Record
 from arena.referee.records.perspective import (
     SPECTATOR,
     Events,
-    ObservationTracker,
-    PlyInformation,
     SeatView,
     fault_of,
     game_views,
+    observers_of,
     plain,
     public_event,
     seat_views,
@@ -121,56 +120,48 @@ def test_events_are_kept_for_those_who_ask_for_them() -> None:
     assert [len(each) for each in events.of] == [1, 0, 2]
 
 
-def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
+def test_views_have_what_every_seat_and_a_spectator_saw() -> None:
     record, rules, _ = game([2], [1])
     found = game_views(steps(record, rules), rules)
-    assert found.start[1] == {"seat": 1, "card": None, "rolls": [], "said": []}
-    assert found.start[SPECTATOR] == {"rolls": [], "said": []}
-    assert [list(seen) for seen in found.plies] == [[0, 1, SPECTATOR]] * 8
-    dealt, rolled, said = found.plies[0], found.plies[2], found.plies[3]
-    assert dealt[0].event["what"] == "dealt"
-    assert (dealt[1].event, dealt[SPECTATOR].event) == (None, None)
-    assert dealt[0].observation["card"] is not None
-    face = rolled[0].event["value"]
-    assert rolled[SPECTATOR] == PlyInformation(
-        {"what": "rolled", "value": face}, {"rolls": [face], "said": []}, ("rolls",)
-    )
-    assert said[SPECTATOR].event == {"what": "said", "value": 2, "seat": 0}
-    assert found.legal[2] == ()
+    assert found.observers[1][0] == {"seat": 1, "card": None, "rolls": [], "said": []}
+    assert found.observers[SPECTATOR][0] == {"rolls": [], "said": []}
+    assert [list(seen) for seen in found.events] == [[0, 1, SPECTATOR]] * 8
+    dealt, rolled, said = found.events[0], found.events[2], found.events[3]
+    assert dealt[0]["what"] == "dealt"
+    assert (dealt[1], dealt[SPECTATOR]) == (None, None)
+    assert found.observers[0][1]["card"] is not None
+    face = rolled[0]["value"]
+    assert rolled[SPECTATOR] == {"what": "rolled", "value": face}
+    assert found.observers[SPECTATOR][3] == {"rolls": [face], "said": []}
+    assert said[SPECTATOR] == {"what": "said", "value": 2, "seat": 0}
+    assert found.legal[2] == []
     assert list(found.legal[3]) == plain([Say(0), Say(1), Say(2)])
     public = [public_event(step, rules) for step in steps(record, rules)]
-    assert public == [ply[SPECTATOR].event for ply in found.plies]
+    assert public == [events[SPECTATOR] for events in found.events]
     assert [event is None for event in public] == [True] * 2 + [False] * 6
 
 
-def test_what_does_not_change_is_the_same_object() -> None:
-    record, rules, _ = game([2], [1])
-    found = game_views(steps(record, rules), rules)
-    before = found.start
-    for step, seen in zip(steps(record, rules), found.plies, strict=True):
-        for seat, (_, now, changed) in seen.items():
-            if seat != SPECTATOR:
-                assert now == plain(rules.observe(step.after, seat))
-                assert list(now) == list(plain(rules.observe(step.after, seat)))
-            names = {*changed, *seen[SPECTATOR].changed}
-            assert {name for name in now if now[name] is not before[seat][name]} <= names
-            assert all(now[name] != before[seat][name] for name in names)
-        assert not {*seen[0].changed} & {*seen[SPECTATOR].changed}
-        before = {seat: glimpse.observation for seat, glimpse in seen.items()}
-
-
 @pytest.mark.parametrize("title", TITLES)
-def test_sights_are_what_each_observation_is_in_full(title: tuple[str, int]) -> None:
-    """What is put together of parts, against every value encoded anew."""
+def test_observations_are_each_in_full_and_share_what_does_not_change(title) -> None:
+    """What is put together of columns, against every value encoded anew."""
     game = random_game(rules_spec(title[0], seats=title[1]), "sights")
-    rules, watch = game.rules, ObservationTracker(game.rules)
-    for state in game.states:
-        watch.look(state)
-        seen = [plain(rules.observe(state, seat)) for seat in game.seats]
-        for seat in game.seats:
-            assert watch.seen[seat] == seen[seat]
-            assert list(watch.seen[seat]) == list(seen[seat])
-        assert watch.seen[SPECTATOR] == {k: v for k, v in seen[0].items() if k in rules.info.public}
+    *seats, spectator = observers_of(game.states, game.rules)
+    assert len(spectator) == len(game.states)
+    for seat, observer in enumerate(seats):
+        for at, state in enumerate(game.states):
+            seen = plain(game.rules.observe(state, seat))
+            assert observer[at] == seen
+            assert list(observer[at]) == list(seen)
+            public = {k: v for k, v in seen.items() if k in game.rules.info.public}
+            assert spectator[at] == public
+            old = observer[at - 1] if at else {}
+            assert all(old.get(name) is value for name, value in seen_again(old, observer[at]))
+        assert observer.each(dict) == [*observer]
+
+
+def seen_again(old: dict[str, Json], new: dict[str, Json]) -> list[tuple[str, Json]]:
+    """Members with the same value."""
+    return [(name, value) for name, value in new.items() if name in old and old[name] == value]
 
 
 class Sized(msgspec.Struct, omit_defaults=True, rename={"hidden": "own"}):
@@ -200,17 +191,16 @@ def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> Non
     rules: Any = ToyRules(2)
     rules.info = msgspec.structs.replace(rules.info, public=("top",))
     rules.observe = lambda state, seat: state
-    watch, before = ObservationTracker(rules), None
-    for state in states:
-        changed, now = watch.look(state), plain(state)
-        assert watch.seen[0] == watch.seen[1] == now
-        if isinstance(now, dict):
-            assert [list(watch.seen[0]), watch.seen[0].get("held")] == [list(now), now.get("held")]
-            assert watch.seen[SPECTATOR] == {k: now[k] for k in now if k == "top"}
-        if isinstance(now, dict) and isinstance(before, dict):
-            differing = {k for k in {*now, *before} if now.get(k) != before.get(k)}
-            assert differing <= {*changed[0], *changed[SPECTATOR]}
-        before = now
+    *seats, spectator = observers_of(states, rules)
+    for observer in seats:
+        assert [*observer] == plain(states)
+        assert (observer.columns is None) == (None in states)
+        for at, now in enumerate(plain(states) if observer.columns is not None else ()):
+            assert [list(observer[at]), observer[at].get("held")] == [list(now), now.get("held")]
+            assert spectator[at] == {k: now[k] for k in now if k == "top"}
+            begun = {name for name, each in observer.columns.items() if at in each.starts}
+            before = observer[at - 1] if at else {}
+            assert {k for k in {*now, *before} if now.get(k) != before.get(k)} <= begun
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def hidden_elsewhere(replay: Replay, seat: results.Seat, luck: Luck) -> Record:
     that was not played; also what concerns the other bot alone.
     """
     record, other = replay.record, 1 - seat
-    pile = replay.seen.plies[-1][seat].observation["pile_sizes"][seat]
+    pile = replay.seen.observers[seat][-1]["pile_sizes"][seat]
     decks = [record.plies[number].action["cards"] for number in (0, 1)]
     free = {seat: range(len(decks[seat]) - pile, len(decks[seat])), other: _unplayed(record, other)}
     dealt = [

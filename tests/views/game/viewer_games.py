@@ -52,6 +52,9 @@ def opened(made: dict[str, Any]) -> dict[str, Any]:
     for view in views:
         told = enumerate(view["plies"])
         view["plies"] = [_of_view(ply, number, views) for number, ply in told]
+        for ply in view["plies"]:
+            if ply.get("legal") and isinstance(ply["legal"][0], int):  # in views that share it
+                ply["legal"] = [made["words"][number] for number in ply["legal"]]
         if isinstance(view["scores"], int):
             view["scores"] = views[view["scores"]]["scores"]
     return made

@@ -7,18 +7,20 @@ contains nothing that this seat could not see.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise, starmap
 from typing import Final
 
 from arena.extensions.browser.viewer.moments import Moment, course_of, moments
-from arena.games.board import BoardDisplay, Json, merged
-from arena.referee.records.format import Ply
-from arena.referee.records.perspective import SPECTATOR, PlyInformation
+from arena.games.board import Json, merged
+from arena.referee.records.perspective import ABSENT, SPECTATOR, GameViews
 from arena.values import clean
 from arena.values.results import Seat
 from arena.views.game import replay
 from arena.views.game.text import fault_lines, result_line
 
-SCHEMA: Final = "arena.viewer/3"
+SCHEMA: Final = "arena.viewer/4"
+_PARTS: Final = frozenset((dict, list))
+"""Types of the items of lists that are compared item by item."""
 
 
 def document(views: Sequence[replay.View]) -> dict[str, Json]:
@@ -34,24 +36,19 @@ def document(views: Sequence[replay.View]) -> dict[str, Json]:
     spectator sees is stored for the spectator only: it applies to the other observers too. A number
     instead of a ply, or of all scores, is the index of an earlier view that has the same; for a
     ply, -1 less that index means the same ply without its decision, which this view does not show.
+    ``words`` are those of all legal actions, which plies have by their numbers.
     """
-    first = views[0]
-    scores = first.all_scores()
-    course = course_of(first, scores)
-    observers: dict[str, Json] = {}
+    plies = _Plies(views)
+    course = course_of(views[0], plies.scores)
     seats = dict.fromkeys(seat for view in views for seat in view.start)
-    for view in views:
-        for seat in view.start:
-            if replay.key_of(seat) not in observers:
-                observers[replay.key_of(seat)] = _observer(view, seat, beyond=SPECTATOR in seats)
+    seen, beyond = views[0].replay.seen, SPECTATOR in seats
+    told = zip(views, plies.by_view(), [plies.scores, *[0] * len(views)], strict=False)
     return clean.answer(
         SCHEMA,
-        game=_game(first),
-        observers=observers,
-        views=[
-            _view(view, scores if view is first else 0, plies, moments(view, course))
-            for view, plies in zip(views, _plies(views, scores), strict=True)
-        ],
+        game=_game(views[0]),
+        observers={replay.key_of(seat): _observer(seen, seat, beyond=beyond) for seat in seats},
+        views=[_view(view, scores, shown, moments(view, course)) for view, shown, scores in told],
+        words=[*plies.words],
     )
 
 
@@ -59,7 +56,8 @@ def patch(before: Json, after: Json) -> Json:
     """Return the change from one JSON value to another: None if equal, ``[after]`` if replaced.
 
     For two objects it is an object of the patches of changed members, with 0 for removed members.
-    For two lists of equally many objects it is an object of the patches by index: ``{"2": …}``.
+    For two lists of equally many objects and lists it is an object of the patches by index:
+    ``{"2": …}``. For a list that grows at its end it is an object of the new items: ``{"+": […]}``.
     """
     return None if before == after else _change(before, after)
 
@@ -75,17 +73,13 @@ def _change(before: Json, after: Json) -> Json:
         if not before.keys() <= after.keys():
             changed |= dict.fromkeys((key for key in before if key not in after), 0)
         return changed
-    if _are_alike(before, after):
-        pairs = enumerate(zip(before, after, strict=True))
-        return {str(at): _change(old, new) for at, (old, new) in pairs if old != new}
+    if isinstance(before, list) and isinstance(after, list):
+        if len(before) == len(after) and _PARTS.issuperset(map(type, chain(before, after))):
+            pairs = enumerate(zip(before, after, strict=True))
+            return {str(at): _change(old, new) for at, (old, new) in pairs if old != new}
+        if 0 < len(before) < len(after) and after[: len(before)] == before:
+            return {"+": after[len(before) :]}
     return [after]
-
-
-def _are_alike(before: Json, after: Json) -> bool:
-    """Return whether both values, which differ, are lists of equally many objects."""
-    if not (isinstance(before, list) and isinstance(after, list) and len(before) == len(after)):
-        return False
-    return isinstance(before[0], dict) and all(isinstance(item, dict) for item in before + after)
 
 
 def _game(view: replay.View) -> dict[str, Json]:
@@ -104,35 +98,36 @@ def _game(view: replay.View) -> dict[str, Json]:
     }
 
 
-def _observer(view: replay.View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
+def _observer(seen: GameViews, seat: Seat, *, beyond: bool) -> dict[str, Json]:
     """Return the first observation of ``seat`` and its changes by ply.
 
     ``beyond``: leave out changes that a spectator sees too.
     """
-    before, steps = view.start[seat], list[Json]()
-    for given in view.plies.seen.plies:
-        _, after, changed = given[seat]
-        if not beyond and seat != SPECTATOR:
-            changed = *given[SPECTATOR].changed, *changed
-        if isinstance(after, dict):
-            steps.append(_changes(before, after, changed) or None)
-        else:
-            steps.append(patch(before, after))
-        before = after
-    return {"start": view.start[seat], "steps": steps}
+    observer = seen.observers[seat]
+    if observer.columns is None:
+        return {"start": observer[0], "steps": [*starmap(patch, pairwise(observer))]}
+    told = seen.observers[SPECTATOR].columns if beyond and seat != SPECTATOR else None
+    steps: list[dict[str, Json] | None] = [None] * (len(observer) - 1)
+    for name, column in observer.columns.items():
+        if told and name in told:
+            continue
+        changes = starmap(_member_change, pairwise(column.values))
+        for start, change in zip(column.starts[1:], changes, strict=True):
+            if change is None:
+                continue
+            step = steps[start - 1]
+            if step is None:
+                steps[start - 1] = {name: change}
+            else:
+                step[name] = change
+    return {"start": observer[0], "steps": steps}
 
 
-def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]:
-    """Return ``patch`` of two objects whose members ``names`` differ, perhaps in order alone."""
-    changes: dict[str, Json] = {}
-    for name in names:
-        if name not in after:
-            changes[name] = 0
-        elif name not in before:
-            changes[name] = [after[name]]
-        elif change := _change(before[name], after[name]):
-            changes[name] = change
-    return changes
+def _member_change(before: Json, after: Json) -> Json:
+    """Return ``patch`` of two values of a member; ABSENT: it is left out."""
+    if after is ABSENT:
+        return 0
+    return [after] if before is ABSENT else _change(before, after) or None
 
 
 def _view(
@@ -157,77 +152,97 @@ def _view(
     }
 
 
-def _plies(views: Sequence[replay.View], scores: Sequence[Json]) -> list[list[Json]]:
-    """Return by view its plies, or indices of earlier views that show the same ply.
+class _Plies:
+    """The plies of a game as its views show them.
 
     Views of one game show the same of a ply if they saw the same event and either all or none of
     them know the decision.
     """
-    told: list[list[Json]] = [[] for _ in views]
-    hidden = [{"seat": None, "words": replay.nothing_seen(view), "hidden": True} for view in views]
-    alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
-    plies, board = views[0].plies, views[0].board
-    for number, (ply, given) in enumerate(zip(plies.record.plies, plies.seen.plies, strict=True)):
+
+    def __init__(self, views: Sequence[replay.View]) -> None:
+        first = views[0]
+        self.scores = first.all_scores()
+        self.words: dict[str, int] = {}
+        """Numbers of the words of legal actions."""
+        self._views = views
+        self._board, self._table = first.board, first.table
+        self._record, self._seen = first.replay.record, first.replay.seen
+        self._hidden = [
+            {"seat": None, "words": replay.nothing_seen(view), "hidden": True} for view in views
+        ]
+
+    def by_view(self) -> list[list[Json]]:
+        """Return the plies of each view, or indices of earlier views that show the same ply."""
+        rows: list[list[Json]] = []
+        usual: dict[Seat | None, list[Json]] = {}
+        for number, (ply, events) in enumerate(
+            zip(self._record.plies, self._seen.events, strict=True)
+        ):
+            is_usual = not ply.autopilot and len(set(map(id, events.values()))) == 1
+            if is_usual and ply.seat in usual and (event := events[SPECTATOR]) is not None:
+                owned = self._views[0].seat in (None, ply.seat)
+                rows.append([self._ply(number, event, owned), *usual[ply.seat]])
+                continue
+            row = self._row(number, events)
+            rows.append(row)
+            if is_usual and all(isinstance(each, int) for each in row[1:]):
+                usual[ply.seat] = row[1:]
+        return [[row[index] for row in rows] for index in range(len(self._views))]
+
+    def _row(self, number: int, events: Mapping[Seat, Json]) -> list[Json]:
+        """Return what stands for a ply in each view."""
+        ply = self._record.plies[number]
+        row: list[Json] = []
         shown: list[tuple[bool, Json, int]] = []
-        for index, view in enumerate(views):
-            seat = alone[index]
-            event = _joint(view, given, ply) if seat is None else given[seat].event
+        for index, view in enumerate(self._views):
+            if len(view.start) == 1:
+                event = events[next(iter(view.start))]
+            else:
+                event = merged(view.plies.events(number), ply.seat) or None
             owned = view.seat is None or view.seat == ply.seat
             if event is None and not owned:
-                told[index].append(hidden[index])
+                row.append(self._hidden[index])
                 continue
             for was_owned, known, earlier in shown:
-                if (known is event or known == event) and was_owned >= owned:
+                if was_owned >= owned and (known is event or known == event):
                     if was_owned == owned:
-                        told[index].append(earlier)
+                        row.append(earlier)
                         break
                     if not ply.autopilot:  # the words of such a ply also name the autopilot
-                        told[index].append(-1 - earlier)
+                        row.append(-1 - earlier)
                         break
             else:
-                told[index].append(_ply(view, board, number, event, scores, owned))
+                row.append(self._ply(number, event, owned))
                 shown.append((owned, event, index))
-    return told
+        return row
 
+    def _ply(self, number: int, event: Json, owned: bool) -> dict[str, Json]:
+        """Return a ply for the document.
 
-def _joint(view: replay.View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
-    """Return the events that the seats of a view saw of a ply, merged; None if they saw nothing."""
-    events = {s: event for s in view.start if (event := given[s].event) is not None}
-    return merged(events, ply.seat) or None
-
-
-def _ply(
-    view: replay.View,
-    board: BoardDisplay,
-    number: int,
-    event: Json,
-    scores: Sequence[Json],
-    owned: bool,
-) -> dict[str, Json]:
-    """Return a ply for the document.
-
-    ``seat``: None for chance; ``event``: what the view saw; ``legal``: in words. ``owned``: whether
-    the view shows the decision.
-    """
-    plies = view.plies
-    ply = plies.record.plies[number]
-    words = replay.action_words(board, view.table, event, ply.action, owned and ply.autopilot)
-    shown: dict[str, Json] = {
-        "seat": ply.seat,
-        "words": words + replay.gains_words(view, scores[number], scores[number + 1]),
-        "event": {} if event is None else event,
-        "action": ply.action if owned else None,
-        "think_us": plies.record.measured.think_us[number] if owned else None,
-    }
-    if not owned:
+        ``seat``: None for chance; ``event``: what the view saw; ``legal``: numbers of words.
+        ``owned``: whether the view shows the decision.
+        """
+        ply, table = self._record.plies[number], self._table
+        autopilot = owned and ply.autopilot
+        words = replay.action_words(self._board, table, event, ply.action, autopilot)
+        before, after = self.scores[number], self.scores[number + 1]
+        shown: dict[str, Json] = {
+            "seat": ply.seat,
+            "words": words + replay.gains_words(table.names, before, after),
+            "event": {} if event is None else event,
+            "action": ply.action if owned else None,
+            "think_us": self._record.measured.think_us[number] if owned else None,
+        }
+        if not owned:
+            return shown
+        if ply.info is not None:
+            shown["info"] = ply.info
+        if ply.autopilot:
+            shown["autopilot"] = True
+        legal = self._seen.legal[number]
+        if legal and ply.seat is not None:
+            asked, choice = self._seen.observers[ply.seat][number], self._board.choice
+            told, known = [choice(action, asked, table) for action in legal], self.words
+            shown["legal"] = [known.setdefault(each, len(known)) for each in told]
+            shown["chosen"] = self._seen.chosen[number]
         return shown
-    if ply.info is not None:
-        shown["info"] = ply.info
-    if ply.autopilot:
-        shown["autopilot"] = True
-    legal = plies.seen.legal[number]
-    if legal and ply.seat is not None:
-        asked, table, choice = plies.seen.before(number, ply.seat), view.table, board.choice
-        shown["legal"] = [choice(action, asked, table) for action in legal]
-        shown["chosen"] = plies.seen.chosen[number]
-    return shown

@@ -157,7 +157,7 @@ def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[ScoreChange]:
 
 def _scored(view: View, course: GameFacts) -> list[Moment]:
     """Return the leads and gains from the first decision on: scores that are dealt do not count."""
-    first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
+    first = view.plies.first_decision()
     if first not in course.scored:
         changes = [change for change in course.changes if change.ply >= first]
         course.scored[first] = [*_leads(view, changes), *_gains(view, changes)]
@@ -247,8 +247,8 @@ def _ends(view: View, announced: Iterable[int]) -> Iterator[Moment]:
 def _announced(seen: GameViews) -> list[int]:
     return [
         ply
-        for ply, given in enumerate(seen.plies)
-        if any(_LAST_TURN in event for event, _, _ in given.values() if event is not None)
+        for ply, events in enumerate(seen.events)
+        if any(_LAST_TURN in event for event in events.values() if event is not None)
     ]
 
 

@@ -132,12 +132,12 @@ def test_a_view_is_drawn_from_nothing_but_that_view(show, title, key):
 
 def test_hidden_cards_are_not_in_the_page_of_a_view(show):
     replay = random_replay("dragonkrak", 2, plies=24)
-    hand = replay.seen.plies[23][1].observation["hand"]
+    hand = replay.seen.observers[1][24]["hand"]
     page = show(replay, fragment="#ply=23&view=1")
     press(page, "i")
     assert all(f'"{card}"' in page.locator(".raw pre").inner_text() for card in hand)
     press(page, "1")
-    seen = str(replay.seen.plies[23][0])
+    seen = str([replay.seen.events[23][0], replay.seen.observers[0][24]])
     secret = [card for card in hand if card not in seen]
     assert secret
     text = page.locator(".raw pre").inner_text()

@@ -38,6 +38,8 @@ def applied(value: Json, change: Json) -> Json:
         return value
     if isinstance(change, list):
         return change[0]
+    if isinstance(value, list) and "+" in change:
+        return [*value, *change["+"]]
     if isinstance(value, list):
         return [applied(item, change.get(str(at))) for at, item in enumerate(value)]
     value = dict(value)
@@ -54,7 +56,10 @@ def applied(value: Json, change: Json) -> Json:
     [
         (1, 1, None),
         (1, None, [None]),
-        ([1], [1, 2], [[1, 2]]),
+        ([1], [1, 2], {"+": [2]}),
+        ([1], [2, 2], [[2, 2]]),
+        ([], [2], [[2]]),
+        ([[], [1], []], [[], [1, 2], [3]], {"1": {"+": [2]}, "2": [[3]]}),
         ({"a": 1}, {"a": 1}, None),
         ({"a": 1, "b": {"c": 1}}, {"a": 1, "b": {"c": 2}}, {"b": {"c": [2]}}),
         ({"a": 1, "b": 0}, {"b": 0}, {"a": 0}),
@@ -69,7 +74,7 @@ def applied(value: Json, change: Json) -> Json:
             {"a": {"0": {"b": {"1": {"c": [1]}}}}},
         ),
         ([{"a": 1}, 2], [{"a": 1}, 3], [[{"a": 1}, 3]]),
-        ([{"a": 1}], [{"a": 1}, {"a": 1}], [[{"a": 1}, {"a": 1}]]),
+        ([{"a": 1}], [{"a": 1}, {"a": 1}], {"+": [{"a": 1}]}),
     ],
 )
 def test_patches(before, after, change):
@@ -180,7 +185,8 @@ def test_no_card_that_a_view_never_saw_is_in_its_document(title, seat):
     own = view_of(replay, seat)
     seen = set(_texts([own.start[seat], [[p.after, p.events, p.action] for p in own.plies]]))
     actions = [ply.action for ply in replay.record.plies]
-    everything = set(_texts([replay.seen.start, replay.seen.plies, actions]))
+    observations = [[*observer] for observer in replay.seen.observers.values()]
+    everything = set(_texts([observations, replay.seen.events, actions]))
     hidden = {text for text in everything - seen if ":" in text}
     made = json.dumps(document([own]))
     assert [text for text in hidden if f'"{text}"' in made] == []

@@ -14,7 +14,7 @@ from arena.games.board import BoardDisplay
 from arena.games.guarded_board import board_of
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.referee.records.format import Ply, evaluation
-from arena.referee.records.perspective import SPECTATOR, GameViews, PlyInformation
+from arena.referee.records.perspective import SPECTATOR, GameViews, Observer
 from arena.values.results import FaultKind
 from arena.views.game.replay import Plies, ShownFault, View, view_of
 from tests.games.games import default_data
@@ -67,14 +67,13 @@ def game(
     used = tuple(times) or (1000,) * number
     measured = msgspec.structs.replace(base.record.measured, think_us=used)
     said = [(events or {}).get(at, {"type": "say"}) for at in range(number)]
-    given = (
-        {0: PlyInformation(event, {"scores": score})}
-        for event, score in zip(said, scores[1:], strict=True)
-    )
-    seen = GameViews({0: {"scores": scores[0]}}, tuple(given), ((),) * number, (0,) * number)
+    observer = Observer(len(scores), None, [{"scores": score} for score in scores])
+    given = [{0: event} for event in said]
+    seen = GameViews({0: observer}, given, ((),) * number, (0,) * number)
     record = base.record._replace(plies=tuple(own), measured=measured)
-    plies = Plies(base._replace(record=record, seen=seen), None, seen.start)
-    return bare(seats)._replace(start=seen.start, plies=plies)
+    start = {0: observer[0]}
+    plies = Plies(base._replace(record=record, seen=seen), None, start)
+    return bare(seats)._replace(start=start, plies=plies)
 
 
 def told(view: View, *kinds: MomentKind) -> list[tuple[int, str]]:

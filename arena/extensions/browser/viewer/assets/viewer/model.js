@@ -7,6 +7,7 @@ arena.model = (() => {
   const patched = (value, patch) => {
     if (patch === null || patch === undefined) return value;
     if (Array.isArray(patch)) return patch[0];
+    if (Array.isArray(value) && patch["+"]) return [...value, ...patch["+"]];
     const next = Array.isArray(value) ? [...value] : { ...value };
     for (const [key, change] of Object.entries(patch)) {
       if (change === 0) delete next[key];
@@ -26,7 +27,8 @@ arena.model = (() => {
     ({ seat, words, event, action: null, think_us: null });
 
   /** A ply of a view, by what stands for it there: see `document` of viewer/document.py. */
-  const ofView = (told, ply, views) => {
+  const ofView = (told, ply, views, words) => {
+    if (told.legal) return { ...told, legal: told.legal.map((number) => words[number]) };
     if (!Number.isInteger(told)) return told;
     return told < 0 ? concealed(views[-1 - told].plies[ply]) : views[told].plies[ply];
   };
@@ -43,7 +45,7 @@ arena.model = (() => {
     }
     const views = [];
     for (const view of document.views) {
-      const plies = view.plies.map((told, ply) => ofView(told, ply, views));
+      const plies = view.plies.map((told, ply) => ofView(told, ply, views, document.words));
       const scores = Number.isInteger(view.scores) ? views[view.scores].scores : view.scores;
       views.push({ ...view, plies, scores });
     }
