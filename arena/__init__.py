@@ -47,7 +47,11 @@ def __getattr__(name: str) -> object:
 
 
 def load(name: str, home: str) -> object:
-    """Return a public name by its home. Raises ImportError if its extension is missing."""
+    """Return a public name by its home.
+
+    Raises ImportError if its extension is missing; for names such as ``__path__``, which Python
+    looks for, AttributeError.
+    """
     from importlib import import_module
 
     module, _, inner = home.partition(":")
@@ -57,7 +61,8 @@ def load(name: str, home: str) -> object:
         if not (extension := _extension(error.name or "")):
             raise
         get = "which is not here: pip install botarena"
-        raise ImportError(f"arena.{name} needs the extension {extension}, {get}") from None
+        kind = AttributeError if name.endswith("__") else ImportError
+        raise kind(f"arena.{name} needs the extension {extension}, {get}") from None
     return getattr(found, inner) if inner else found
 
 

@@ -40,6 +40,7 @@ def changed(folder: Path) -> World:
     return world
 
 
+@pytest.mark.extensions("studies")
 def test_the_full_page_is_of_those_in_the_table(tmp_path: Path) -> None:
     run = StoredRun(changed(tmp_path).folder / "run")
     table = StandingsTable("l", tuple(full_section(part) for part in parts_of(run)))

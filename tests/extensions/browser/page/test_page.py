@@ -156,6 +156,7 @@ def test_of_one_deal_there_is_no_luck_to_draw() -> None:
     assert "Luck of the deal" not in html(page_of(names, round_robin(names, deals=1)), {})
 
 
+@pytest.mark.extensions("studies")
 def test_over_several_disciplines_scores_by_seat_are_folded() -> None:
     names = ("anna", "berta")
     tally = Tally(names)

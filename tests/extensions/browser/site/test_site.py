@@ -38,6 +38,7 @@ from tests.runs.manifests import ENTRANT
 NAMES = ("anna", "berta", "carla", "dora")
 STRENGTH = {"anna": 300.0, "berta": 100.0, "carla": -100.0, "dora": -300.0}
 ATOM = "{http://www.w3.org/2005/Atom}"
+by_rounds = pytest.mark.extensions("rounds")
 
 
 def build(competition: Competition, target: Path, **options: Any) -> Built:
@@ -180,6 +181,7 @@ def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
     assert sum(name.startswith("games/") for name in files) == built.counts.opened
 
 
+@by_rounds
 def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(cup, tmp_path) -> None:
     site = tmp_path / "site"
     build(cup, site)
@@ -197,6 +199,7 @@ def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(cup, tmp_pa
     check_links(site)
 
 
+@by_rounds
 def test_byes_are_shown(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES[:3], rounds=3, deals=1)
     made.round([("anna", "berta")], byes=["carla"])
@@ -217,6 +220,7 @@ def test_equal_runs_give_equal_bytes(league: Competition, tmp_path: Path) -> Non
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
+@by_rounds
 def test_a_site_that_grew_is_the_one_that_is_made_at_once(cup: Competition, tmp_path: Path) -> None:
     """Whatever was shown before, what is shown follows from the run alone."""
     grown, again = tmp_path / "grown", tmp_path / "again"
@@ -235,6 +239,7 @@ def test_a_site_that_grew_is_the_one_that_is_made_at_once(cup: Competition, tmp_
     assert (grown / "rounds/1.html").stat().st_ino == old
 
 
+@by_rounds
 def test_nothing_is_written_twice(cup, tmp_path, monkeypatch) -> None:
     site = tmp_path / "site"
     first = build(cup, site)
@@ -250,6 +255,7 @@ def test_nothing_is_written_twice(cup, tmp_path, monkeypatch) -> None:
     assert [name for name in after if after[name] != before[name]] == ["site.json"]
 
 
+@by_rounds
 def test_what_is_lost_is_written_again(cup: Competition, tmp_path: Path) -> None:
     site = tmp_path / "site"
     build(cup, site)
@@ -368,6 +374,7 @@ def test_games_that_are_stored_meanwhile_are_not_told(tmp_path, monkeypatch) -> 
     assert build(made, tmp_path / "site").counts.games == 6
 
 
+@by_rounds
 def test_names_stay_hidden_between_rounds(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=1, names=Names.HIDDEN)
     made.round([NAMES[:2], NAMES[2:]])
@@ -472,6 +479,7 @@ def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
     check_links(site)
 
 
+@by_rounds
 def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", ("anna", "berta"), rounds=9, deals=4)
     strength = {"anna": 0.0, "anna@2": 400.0, "berta": 0.0}
@@ -506,6 +514,7 @@ def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
     assert site.trend(player) == now - then
 
 
+@by_rounds
 def test_who_was_withdrawn_does_not_enter_again(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=12)
     made.round([("anna", "berta"), ("carla", "dora")])
@@ -518,6 +527,7 @@ def test_who_was_withdrawn_does_not_enter_again(tmp_path: Path) -> None:
     assert "dora" in StoredRun(made.folder).withdrawals().withdrawn
 
 
+@by_rounds
 def test_all_count_the_same_games(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=12)
     made.round([("anna", "berta"), ("carla", "dora")])
@@ -561,6 +571,7 @@ def test_as_many_of_the_widest_margins_are_kept_as_wanted(league, extremes) -> N
             assert [margin for margin, *_ in kept] == wide[max(0, len(wide) - extremes) :]
 
 
+@by_rounds
 def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> None:
     build(cup, tmp_path / "site")
     files = tree(tmp_path / "site")
@@ -576,6 +587,7 @@ def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> No
     check_links(tmp_path / "site")
 
 
+@by_rounds
 def test_points_decide_who_leads_and_not_the_rating(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES, rounds=2, deals=1)
     made.round([("anna", "berta"), ("carla", "dora")])
@@ -596,6 +608,7 @@ def entries(site: Path) -> list[ET.Element]:
     return ET.fromstring((site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
 
 
+@by_rounds
 def test_rounds_of_one_second_are_told_in_their_order(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES[:2], rounds=11, deals=1)
     for _ in range(11):
@@ -609,6 +622,7 @@ def test_rounds_of_one_second_are_told_in_their_order(tmp_path: Path) -> None:
     assert told == [f"Round {number} has ended" for number in range(11, 0, -1)]
 
 
+@by_rounds
 def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(cup, tmp_path) -> None:
     site = tmp_path / "site"
     build(cup, site)
@@ -651,6 +665,7 @@ def test_a_game_with_a_damaged_record_is_not_linked(league: Competition, tmp_pat
     check_links(tmp_path / "site")
 
 
+@by_rounds
 def test_many_bots_and_rounds_are_cut_into_pages(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("arena.extensions.browser.site.standings.ROWS", 4)
     monkeypatch.setattr("arena.extensions.browser.site.rounds.ROWS", 2)
@@ -673,6 +688,7 @@ def test_many_bots_and_rounds_are_cut_into_pages(tmp_path, monkeypatch) -> None:
     check_links(site)
 
 
+@by_rounds
 def test_folders_that_are_not_ours_are_refused(cup: Competition, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full/letter.txt").write_text("dear")
@@ -703,6 +719,7 @@ def test_folders_that_are_not_ours_are_refused(cup: Competition, tmp_path: Path)
         build(other, tmp_path / "site")
 
 
+@by_rounds
 def test_who_is_interrupted_goes_on(cup, tmp_path, monkeypatch) -> None:
     site = tmp_path / "site"
 
@@ -719,6 +736,7 @@ def test_who_is_interrupted_goes_on(cup, tmp_path, monkeypatch) -> None:
     assert built.files.written == built.files.files - 5 - 4  # games and assets
 
 
+@by_rounds
 def test_a_full_disk_is_told(cup, tmp_path, monkeypatch) -> None:
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
@@ -728,6 +746,7 @@ def test_a_full_disk_is_told(cup, tmp_path, monkeypatch) -> None:
         build(cup, tmp_path / "site")
 
 
+@by_rounds
 @pytest.mark.slow
 @pytest.mark.process
 def test_stages_have_a_bracket_and_their_rounds(tmp_path: Path) -> None:

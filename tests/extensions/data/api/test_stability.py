@@ -30,6 +30,7 @@ def test_what_is_public_is_as_it_was() -> None:
     assert not changes, ADVICE.format(changes=changes)
 
 
+@pytest.mark.extensions("authors")
 def test_a_changed_name_is_shown_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     def rate(rows: object, weights: object = None) -> None:
         """Another signature."""

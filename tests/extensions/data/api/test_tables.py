@@ -59,6 +59,7 @@ def test_a_game_is_replayed(run: arena.Run) -> None:
     assert game.bots == tuple(row["bot"] for row in run.seats() if row["game"] == game["game"])
 
 
+@pytest.mark.extensions("studies")
 def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
     found = list(run.standings())
     assert {row["discipline"] for row in found} == {*run.disciplines}
@@ -110,6 +111,7 @@ def results() -> list[dict[str, Any]]:
     return lines
 
 
+@pytest.mark.extensions("studies")
 def test_rows_are_rated_as_the_command_rates_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +155,7 @@ def test_rows_are_rated_as_the_command_rates_a_file(
     assert (alone["bot"], alone["best"], alone["deals"]) == ("a", 4, None)
 
 
+@pytest.mark.extensions("studies")
 def test_columns_of_games_decide_what_counts() -> None:
     def elo(**more: Any) -> list[Any]:
         rows = [
@@ -174,6 +177,7 @@ def test_columns_of_games_decide_what_counts() -> None:
     assert elo(discipline=lambda *_: "x", wall_us=lambda deal, _: deal) == single
 
 
+@pytest.mark.extensions("studies")
 def test_mistakes_are_errors(run: Any) -> None:
     api: Any = arena  # most arguments have a wrong type
     for call, told in (
