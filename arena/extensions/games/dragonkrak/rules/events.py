@@ -115,6 +115,7 @@ Seen: TypeAlias = tuple[Event | None, ...]
 """The event that each seat saw."""
 
 
+_OVER: Final = Phase.OVER
 _PlacedType: TypeAlias = Literal["place", "remove", "volunteers"]
 _TYPE_OF: Final[dict[type[Place | Volunteers | Remove], _PlacedType]] = {
     Place: "place",
@@ -125,12 +126,12 @@ _TYPE_OF: Final[dict[type[Place | Volunteers | Remove], _PlacedType]] = {
 
 def describe(before: State, action: AnyAction, after: State) -> Seen:
     """Return, by seat, what it saw when ``action`` led from ``before`` to ``after``."""
+    if type(action) is Fly or type(action) is End:
+        return _turn_ended(before, action, after)
     seats = len(before.sides)
+    if type(action) is Place or type(action) is Remove or type(action) is Volunteers:
+        return (_placed(before, action, after),) * seats
     match action:
-        case Place() | Volunteers() | Remove():
-            event = _placed(before, action, after)
-        case End() | Fly():
-            return _turn_ended(before, action, after)
         case Recruit(card):
             return _recruited(before, card, after)
         case Reinforcements():
@@ -153,14 +154,15 @@ def describe(before: State, action: AnyAction, after: State) -> Seen:
 
 
 def _placed(before: State, action: Place | Volunteers | Remove, after: State) -> Event:
+    kind = _TYPE_OF[type(action)]
     space = action.space if isinstance(action, Place) else action.army
     pile = after.piles[INDEX[space]].cards
     removed: Cards = ()
-    if isinstance(action, Remove):
+    if kind == "remove":
         removed = before.piles[INDEX[space]].cards[len(pile) - 1 :][::-1]
-    is_over = after.phase is Phase.OVER
+    is_over = after.phase is _OVER
     return Event(
-        _TYPE_OF[type(action)],
+        kind,
         before.seat,
         card=action.card,
         space=space,
@@ -175,13 +177,14 @@ def _placed(before: State, action: Place | Volunteers | Remove, after: State) ->
 def _turn_ended(before: State, action: End | Fly, after: State) -> Seen:
     """Return the events of an End or a Fly; with one seat an End also ends the turn."""
     seat, seats = before.seat, len(before.sides)
-    if isinstance(action, End) and seats > 1:
+    is_end = type(action) is End
+    if is_end and seats > 1:
         return (Event("end", seat),) * seats
     camp = before.sides[seat].camp
     drawn = camp[: len(camp) - len(after.sides[seat].camp)]
     undead = after.undead if seats == 1 else None
     event = Event(
-        "end" if isinstance(action, End) else "fly",
+        "end" if is_end else "fly",
         seat,
         red=ARMIES[after.red],
         undead=None if undead is None else ARMIES[undead],
@@ -189,9 +192,9 @@ def _turn_ended(before: State, action: End | Fly, after: State) -> Seen:
         undead_leaves=before.undead is not None and after.undead is None,
         tower_opens=before.imprisoned_by is not None and after.imprisoned_by is None,
         repeated=after.repeated,
-        over=after.phase is Phase.OVER,
+        over=after.phase is _OVER,
     )
-    return _with_own(seats, seat, event, replace(event, drawn=drawn))
+    return _with_own(seats, seat, event, replace(event, drawn=drawn) if drawn else event)
 
 
 def _recruited(before: State, card: Card, after: State) -> Seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import product
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -39,6 +40,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Cards,
     Colour,
     ColouredSpace,
+    Token,
 )
 from arena.extensions.games.dragonkrak.rules.state import Phase, Pile, State
 
@@ -46,7 +48,13 @@ Actions: TypeAlias = list[AnyAction]
 
 _TACTICS, _RECRUIT = Phase.TACTICS, Phase.RECRUIT
 _END: Final = End()
-_FLIGHTS: Final = tuple(map(Fly, ARMIES))
+_NO_ARMY: Final = (None, *range(TOWER))
+_FREE: Final = {
+    dragons: tuple(army for army in range(TOWER) if army not in dragons)
+    for dragons in product(_NO_ARMY, _NO_ARMY)
+}
+"""Armies without a dragon, by the armies of the two dragons."""
+_FLIGHTS: Final = {dragons: [Fly(ARMIES[army]) for army in free] for dragons, free in _FREE.items()}
 _PLACES: Final = tuple({card: Place(card, space) for card in TROOPS} for space in SPACES)
 _WATCH: Final = {
     colour: {
@@ -77,24 +85,23 @@ def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
         return _tactics(state, declared, counts)
     if phase is _RECRUIT:
         return [Recruit(card) for card in _distinct(tuple(sorted(state.sides[state.seat].camp)))]
-    free = [_FLIGHTS[army] for army in range(TOWER) if army not in (state.red, state.undead)]
-    return [*free, *_tokens(state, declared, counts)]
+    return _FLIGHTS[state.red, state.undead] + _tokens(state, declared, counts)
 
 
 def _tactics(state: State, declared: bool, counts: bool) -> Actions:
-    side, progress = state.sides[state.seat], state.progress
+    side, progress, board = state.sides[state.seat], state.progress, state.piles
     hand = _distinct(side.hand)
     space = progress.space
-    blocked = blocked_armies(state)
     actions: Actions = []
-    free: list[int] = []
-    if space is None:
-        free = [army for army in range(TOWER) if army not in blocked]
-    elif space != TOWER and space not in blocked:
-        free = [space]
+    free = _FREE[blocked_armies(state)]
+    if space is not None:
+        free = (space,) if space in free else ()
     for army in free:
-        pile = state.piles[army]
-        places = _places(army, piles.top(army, pile), pile.colour)
+        pile, known = board[army], _last_places[army]
+        if known[0] is not pile:
+            places = _places(army, piles.top(army, pile), pile.colour)
+            _last_places[army] = known = pile, places
+        places = known[1]
         for card in hand:
             if card in places:
                 actions.append(places[card])
@@ -102,14 +109,14 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
                 for value in piles.hero_values(army, pile, declared=declared):
                     actions.append(Place(card, ARMIES[army], value))
     if space is None and state.imprisoned_by is None:
-        places = _WATCH[state.piles[TOWER].colour]
+        places = _WATCH[board[TOWER].colour]
         actions += [places[card] for card in hand if card in places]
     if progress.placed:
         actions.append(_END)
     elif not actions:
         actions += _removals(state, free, hand, declared)
     for army in free:
-        if state.piles[army].hero:
+        if board[army].hero:
             actions += _exchanges(state, army, hand)
     if side.tokens or progress.inserting is not None:
         actions += _tokens(state, declared, counts)
@@ -140,7 +147,11 @@ def _places(army: int, top: int, colour: Colour | None) -> dict[Card, Place]:
     return {card: place for card, place in _PLACES[army].items() if piles.fits(army, pile, card)}
 
 
-def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Actions:
+_last_places: Final[list[tuple[Pile | None, dict[Card, Place]]]] = [(None, {})] * TOWER
+"""By army the last pile, with the placements on it: most piles are those of the question before."""
+
+
+def _removals(state: State, free: Sequence[int], hand: Cards, declared: bool) -> Actions:
     """Return the removals, those that take the fewest cards first (DK-18)."""
     found: list[tuple[int, Remove]] = []
     for army in free:
@@ -175,7 +186,11 @@ def _tokens(state: State, declared: bool, counts: bool) -> Actions:
     """Return the token actions by name; in FLIGHT without overflight and volunteers (DK-40)."""
     tactics = state.phase is _TACTICS
     actions: Actions = []
-    for token in dict.fromkeys(state.sides[state.seat].tokens):
+    before: Token | None = None
+    for token in state.sides[state.seat].tokens:
+        if token == before:
+            continue
+        before = token
         if token == "counter_order":
             actions += _counter_orders(state)
         elif token == "epidemic":

@@ -125,11 +125,17 @@ def settled(pile: Pile) -> Pile:
 
 def kept(army: int, pile: Pile, card: Card) -> int:
     """Return how many cards stay below ``card`` if the fewest are taken off the top (DK-18)."""
-    taken, step = values(pile), STEP[army]
-    for count in range(len(taken) - 1, 0, -1):
-        # Comparing values is quicker than cutting the pile, and is enough for most troops.
-        is_next = card == HERO or (VALUE_OF[card] - taken[count - 1]) * step > 0
-        if is_next and fits(army, cut(pile, 0, count), card):
+    cards, taken, step = pile.cards, values(pile), STEP[army]
+    if card == HERO:
+        without = cards.index(HERO) if pile.hero else len(cards)
+        for count in range(min(without, len(cards) - 1), 0, -1):
+            if taken[count - 1] + step != BEYOND[army]:
+                return count
+        return 0
+    own, has_its_colour = VALUE_OF[card], has_colour(army, pile, card)
+    for count in range(len(cards) - 1, 0, -1):
+        is_free = has_its_colour or (cards[:count] == (HERO,) and not pile.ordered)  # as ``cut``
+        if is_free and (own - taken[count - 1]) * step > 0:
             return count
     return 0
 

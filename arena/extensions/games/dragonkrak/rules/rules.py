@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, get_args
 
 from arena.extensions.games.dragonkrak.rules import actions, events, legal, setup, turn, view
 from arena.extensions.games.dragonkrak.rules.actions import (
@@ -15,10 +15,9 @@ from arena.extensions.games.dragonkrak.rules.actions import (
     Place,
     Recruit,
     Remove,
-    TokenAction,
     Volunteers,
 )
-from arena.extensions.games.dragonkrak.rules.cards import DECK, INDEX, MAX_TURNS, TOKENS, TROOPS
+from arena.extensions.games.dragonkrak.rules.cards import DECK, MAX_TURNS, TOKENS, TROOPS
 from arena.extensions.games.dragonkrak.rules.determinize import determinize
 from arena.extensions.games.dragonkrak.rules.state import Phase, State, initial_state, outcome_of
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesError, RulesInfo
@@ -100,23 +99,9 @@ class DragonkrakRules:
 
     def apply(self, state: State, action: AnyAction) -> State:
         """Return the next state; defined for every legal action and chance action."""
-        if isinstance(action, Place):
-            return turn.place(state, action)
-        if isinstance(action, Fly):
-            return turn.fly(state, INDEX[action.army])
-        if isinstance(action, End):
-            return turn.end(state)
-        if isinstance(action, Remove):
-            return turn.remove(state, action)
-        if isinstance(action, Exchange):
-            return turn.exchange(state, action)
-        if isinstance(action, Volunteers):
+        if type(action) is Volunteers:
             return turn.volunteers(state, action, counts=self._counts)
-        if isinstance(action, Recruit):
-            return turn.recruit(state, action)
-        if isinstance(action, TokenAction):
-            return turn.use_token(state, action)
-        return setup.apply(state, action)
+        return _EFFECTS.get(type(action), turn.use_token)(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome by cards left, fewest first; with one seat, by its deserters.
@@ -139,6 +124,18 @@ class DragonkrakRules:
     def is_chance_possible(self, state: State, action: AnyAction) -> bool:
         """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""
         return isinstance(action, ChanceAction) and setup.is_possible(state, action)
+
+
+_EFFECTS: Final[dict[type[AnyAction], Callable[[State, Any], State]]] = {
+    Place: turn.place,
+    Fly: turn.fly,
+    End: turn.end,
+    Remove: turn.remove,
+    Exchange: turn.exchange,
+    Recruit: turn.recruit,
+    **dict.fromkeys(get_args(ChanceAction), setup.apply),
+}
+"""Effects of all actions but tokens."""
 
 
 def _max_plies(seats: int) -> int:

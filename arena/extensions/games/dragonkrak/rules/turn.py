@@ -12,8 +12,10 @@ from msgspec.structs import replace
 from arena.extensions.games.dragonkrak.rules import piles
 from arena.extensions.games.dragonkrak.rules.actions import (
     CounterOrder,
+    End,
     Epidemic,
     Exchange,
+    Fly,
     Imprisoned,
     Overflight,
     Place,
@@ -117,7 +119,7 @@ def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
     return _put(state, army, pile, action.card, replace(progress, inserting=again))
 
 
-def end(state: State) -> State:
+def end(state: State, action: End) -> State:
     """End phase A, and with it overflight. One seat has no choice in phase B (DK-31)."""
     progress = replace(state.progress, overflight=None, inserting=None)
     if len(state.sides) > 1:
@@ -126,9 +128,9 @@ def end(state: State) -> State:
     return _recruit_and_pass(state, (state.red + 1) % len(ARMIES), undead)
 
 
-def fly(state: State, army: int) -> State:
+def fly(state: State, action: Fly) -> State:
     """Move the red dragon and end the turn."""
-    return _recruit_and_pass(state, army, state.undead)
+    return _recruit_and_pass(state, INDEX[action.army], state.undead)
 
 
 def use_token(state: State, action: TokenAction) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     Space,
     Token,
 )
-from arena.extensions.games.dragonkrak.rules.state import Phase, Pile, State
+from arena.extensions.games.dragonkrak.rules.state import Phase, Pile, Side, State
 from arena.values.results import Seat
 
 
@@ -133,21 +133,13 @@ def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
     sides, undead, progress = state.sides, state.undead, state.progress
     mine, space, inserting = sides[seat], progress.space, progress.inserting
-    facts = [
-        (
-            len(side.hand),
-            len(side.camp),
-            side.shown,
-            side.camp[-side.known :] if side.known else (),
-            side.heroes_shown,
-            len(side.tokens),
-            side.used,
-        )
-        for side in sides
-    ]
-    hand_sizes, camp_sizes, shown, bottoms, heroes_shown, token_counts, used = zip(
-        *facts, strict=True
-    )
+    facts = []
+    for at, side in enumerate(sides):
+        known = _last_facts[at]
+        if known[0] is not side:
+            _last_facts[at] = known = side, _facts(side)
+        facts.append(known[1])
+    hand_sizes, camp_sizes, shown, bottoms, heroes_shown, token_counts, used = zip(*facts)  # noqa: B905 - of one length; the check costs a tenth
     return Observation(  # positional: runs once a ply, and keywords double the cost
         seat,
         state.phase,
@@ -176,4 +168,22 @@ def observe(state: State, seat: Seat) -> Observation:
         state.gone,
         state.deserters,
         state.repeated,
+    )
+
+
+_Facts: TypeAlias = tuple[int, int, Cards, Cards, int, int, tuple[Token, ...]]
+_last_facts: Final[list[tuple[Side | None, _Facts]]] = [(None, (0, 0, (), (), 0, 0, ()))] * 4
+"""By seat the last side, with its facts: most sides are those of the observation before."""
+
+
+def _facts(side: Side) -> _Facts:
+    """Return what everybody knows of a side."""
+    return (
+        len(side.hand),
+        len(side.camp),
+        side.shown,
+        side.camp[-side.known :] if side.known else (),
+        side.heroes_shown,
+        len(side.tokens),
+        side.used,
     )

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena.extensions.games.dragonrealm.rules.actions import (
+    FROM_DECK,
+    Discard,
+    Draw,
+    Explore,
+    Rest,
+)
 from arena.extensions.games.dragonrealm.rules.cards import (
     DRAGON,
     KEPT,
@@ -12,6 +19,7 @@ from arena.extensions.games.dragonrealm.rules.cards import (
     ROCKSLIDE_CARDS,
     TURNS_PER_SEAT,
     VALUES,
+    WAYS,
     Cards,
     Way,
     location_levels,
@@ -47,6 +55,11 @@ class Box:
         self.enhancements: dict[str, Enhancement] = {card.id: card for card in cards.enhancements}
         self.level: dict[str, int] = {card.id: card.level for card in cards.enhancements}
         self.lasting = frozenset(card.id for card in cards.enhancements if not card.one_time)
+        sources = (FROM_DECK, *self.numbers)
+        self.rests = {source: Rest(source) for source in sources}
+        self.draws = {source: Draw(source) for source in sources}
+        self.discards = {card: Discard(card) for card in self.numbers}
+        self.explores = {name: tuple(Explore(name, way) for way in WAYS) for name in self.locations}
         self._check_deal()
 
     def is_dragon(self, location: str) -> bool:

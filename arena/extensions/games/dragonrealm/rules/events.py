@@ -106,13 +106,18 @@ def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
     if not incidents:
         return heads
     public = tuple([seen_by(incident, BYSTANDER) for incident in incidents])
-    head, told = heads[0], [public] * box.seats
-    if head and heads.count(head) == box.seats and public == incidents:
-        return (replace(head, then=public),) * box.seats
+    head = heads[0]
+    if head and heads.count(head) == box.seats:
+        seen: list[Event | None] = [replace(head, then=public)] * box.seats
+        if public == incidents:
+            return tuple(seen)
+    else:
+        seen = [replace(head, then=public) if head else None for head in heads]
     for seat in {seat for incident in incidents for seat in insiders(incident)}:
-        told[seat] = tuple([seen_by(incident, seat) for incident in incidents])
-    pairs = zip(heads, told, strict=True)
-    return tuple([replace(head, then=then) if head else None for head, then in pairs])
+        if (head := heads[seat]) is not None:
+            then = tuple([seen_by(incident, seat) for incident in incidents])
+            seen[seat] = replace(head, then=then)
+    return tuple(seen)
 
 
 def _shuffle(box: Box, before: State, action: Shuffle, after: State) -> Seen:

@@ -7,6 +7,7 @@ follow. Then it works off the list (steps.py) until a seat or chance has to deci
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -68,10 +69,16 @@ def apply(box: Box, state: State, action: AnyAction) -> State:
     table = MutableState(box, state)
     _ACTIONS[type(action)](table, action)
     while True:
-        name, _, argument = table.todo[-1].partition(":")
-        step = STEPS.get(name)
+        step, argument = _step_of(table.todo[-1])
         if step is None or not step(table, argument):
             return table.freeze()
+
+
+@cache
+def _step_of(task: Task) -> tuple[Callable[[MutableState, str], bool] | None, str]:
+    """Return the step of a task and its argument; None for a decision of a seat or of chance."""
+    name, _, argument = task.partition(":")
+    return STEPS.get(name), argument
 
 
 def _shuffle(table: MutableState, action: Shuffle) -> None:

@@ -165,15 +165,15 @@ BYSTANDER = -1
 
 def insiders(incident: Incident) -> tuple[Seat, ...]:
     """Return the seats that see more of the incident than the others."""
-    if isinstance(incident, Drew):
+    if type(incident) is Drew:
         return (incident.seat,)
-    return (incident.seat, incident.to) if isinstance(incident, Passed) else ()
+    return (incident.seat, incident.to) if type(incident) is Passed else ()
 
 
 def seen_by(incident: Incident, seat: Seat) -> Incident:
     """Return the incident without the parts that the seat does not see."""
-    if isinstance(incident, Drew) and incident.seat != seat:
+    if type(incident) is Drew and incident.seat != seat:
         return Drew(incident.seat)
-    if isinstance(incident, Passed) and seat not in (incident.seat, incident.to):
+    if type(incident) is Passed and seat not in (incident.seat, incident.to):
         return Passed(incident.seat, incident.to, incident.count)
     return incident

@@ -5,17 +5,16 @@ The first action, which is played for a bot at fault, is always harmless.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, product
-from typing import Final
+from typing import Final, TypeVar
 
 from arena.extensions.games.dragonrealm.rules.actions import (
     FROM_DECK,
     Academy,
     AnyAction,
     Buy,
-    Discard,
     Draw,
     EndTurn,
     Explore,
@@ -32,7 +31,6 @@ from arena.extensions.games.dragonrealm.rules.cards import (
     DICE,
     KEPT,
     ROCKSLIDE_PASSES,
-    WAYS,
     Card,
     Cards,
     Way,
@@ -42,6 +40,7 @@ from arena.extensions.games.dragonrealm.rules.state import RowLocation, Side, St
 from arena.extensions.games.dragonrealm.rules.steps import can_buy, free_cards, placeable, rerolls
 from arena.values.results import Seat
 
+A = TypeVar("A", Rest, Draw)
 _HANDS: Final = 4096
 """Number of hands whose plays are cached: the referee often asks for the same hands."""
 
@@ -52,9 +51,9 @@ def legal_actions(box: Box, state: State) -> Sequence[AnyAction]:
     side = state.sides[state.seat]
     match name:
         case "turn":
-            return [*map(Rest, _sources(state)), *_explores(box, state), *_buys(box, state)]
+            return [*_drawing(box.rests, state), *_explores(box, state), *_buys(box, state)]
         case "draw":
-            return [*map(Draw, _sources(state)), *_uses(box, state), *_buys(box, state)]
+            return [*_drawing(box.draws, state), *_uses(box, state), *_buys(box, state)]
         case "cards":
             way = current(state.attempt).way
             return [*plays(side.hand, way), *_uses(box, state)]
@@ -65,7 +64,7 @@ def legal_actions(box: Box, state: State) -> Sequence[AnyAction]:
         case "place":
             return [*map(Put, placeable(box, state)), *_buys(box, state)]
         case "discard" | "limit":
-            return list(map(Discard, side.hand))
+            return [box.discards[card] for card in side.hand]
         case "pass":
             direction, _, seat = argument.partition(":")
             hand = state.sides[int(seat)].hand
@@ -123,8 +122,9 @@ def _subsets(cards: Sequence[Card]) -> Iterator[Cards]:
         yield from combinations(cards, size)
 
 
-def _sources(state: State) -> list[str]:
-    return [FROM_DECK, *(card for card in state.face_up if card is not None)]
+def _drawing(actions: Mapping[str, A], state: State) -> list[A]:
+    """Return the actions that draw a card from the deck, then each face-up card."""
+    return [actions[card] for card in (FROM_DECK, *state.face_up) if card is not None]
 
 
 def _explores(box: Box, state: State) -> list[Explore]:
@@ -135,13 +135,8 @@ def _explores(box: Box, state: State) -> list[Explore]:
         explore
         for place in state.row
         if _admits(box, place, state.seat)
-        for explore in _in_all_ways(place.location)
+        for explore in box.explores[place.location]
     ]
-
-
-@cache
-def _in_all_ways(location: str) -> tuple[Explore, ...]:
-    return tuple(Explore(location, way) for way in WAYS)
 
 
 def _admits(box: Box, place: RowLocation, seat: Seat) -> bool:
@@ -157,8 +152,7 @@ def _admits(box: Box, place: RowLocation, seat: Seat) -> bool:
 def _uses(box: Box, state: State) -> list[Use]:
     """Return the enhancements that can be turned up or declared now and would matter (DR-47)."""
     side = state.sides[state.seat]
-    names = side.enhancements
-    return [Use(name) for name in names if _is_usable(box, state, side, name)]
+    return [Use(name) for name in side.enhancements if _is_usable(box, state, side, name)]
 
 
 def _is_usable(box: Box, state: State, side: Side, name: str) -> bool:
@@ -182,6 +176,8 @@ def _buys(box: Box, state: State) -> list[Buy]:
     A seat may buy before and after the turn's action, between the cards of a Rest, and before
     adventurers are placed (DR-49).
     """
+    if not box.has_alley:
+        return []
     buys = [Buy(1, card) for card in free_cards(state)] if can_buy(box, state, 1) else []
     return [*buys, Buy(2)] if can_buy(box, state, 2) else buys
 

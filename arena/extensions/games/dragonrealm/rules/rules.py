@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -30,7 +31,7 @@ from arena.extensions.games.dragonrealm.rules.data import read_cards
 from arena.extensions.games.dragonrealm.rules.determinize import determinize
 from arena.extensions.games.dragonrealm.rules.flow import apply, setup
 from arena.extensions.games.dragonrealm.rules.legal import legal_actions
-from arena.extensions.games.dragonrealm.rules.state import State, current, initial
+from arena.extensions.games.dragonrealm.rules.state import State, Task, current, initial
 from arena.extensions.games.dragonrealm.rules.table import result_of
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.luck import Luck
@@ -78,6 +79,16 @@ _CHANCE: Final = frozenset(
 )
 
 
+@cache
+def _seat_of(task: Task) -> Seat | None:
+    """Return the seat that decides a task, CHANCE or NOBODY; None: the seat whose turn it is."""
+    if task in _CHANCE:
+        return CHANCE
+    if task == "over":
+        return NOBODY
+    return int(task[-1]) if task[-1].isdigit() else None
+
+
 def _unused(seats: int, options: Mapping[str, object]) -> tuple[str, ...]:
     """Return the types of actions that never occur."""
     of_side = ("academy",) if options["side"] == "alley" else ("buy", "end_turn")
@@ -119,12 +130,8 @@ class DragonrealmRules:
 
     def to_act(self, state: State) -> Seat:
         """Return the seat that decides, CHANCE or NOBODY."""
-        task = state.todo[-1]
-        if task in _CHANCE:
-            return CHANCE
-        if task == "over":
-            return NOBODY
-        return int(task[-1]) if task[-1].isdigit() else state.seat
+        seat = _seat_of(state.todo[-1])
+        return state.seat if seat is None else seat
 
     def legal_actions(self, state: State) -> Sequence[AnyAction]:
         """Return the legal actions: resting, exploring, buying in this order, plain choices first.

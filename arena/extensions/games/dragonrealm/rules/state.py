@@ -62,9 +62,13 @@ def slide(held: Held, passes: tuple[Cards, ...], sizes: tuple[int, ...], step: i
     for seat, known in enumerate(held):
         giver = (seat - step) % seats
         told: dict[Card, Whereabouts] = {}
+        moved: dict[Whereabouts, Whereabouts] = {}
+        received = passes[giver]
         for card, whereabouts in known:
-            if card not in passes[giver]:
-                told[card] = _moved(whereabouts, seat, passes, sizes, step)
+            if card not in received:
+                if whereabouts not in moved:
+                    moved[whereabouts] = _moved(whereabouts, seat, passes, sizes, step)
+                told[card] = moved[whereabouts]
         told.update(dict.fromkeys(passes[seat], ((seat + step) % seats,)))
         after.append(_sorted(told))
     return tuple(after)

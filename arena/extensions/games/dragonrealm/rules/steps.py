@@ -164,8 +164,8 @@ def _slide(table: MutableState, direction: str) -> bool:
     step = box.neighbour(0, direction)
     table.held = slide(table.held, passes, sizes, step)
     for seat, cards in enumerate(passes):
-        left = tuple(card for card in table.sides[seat].hand if card not in cards)
-        table.sides[seat] = replace(table.sides[seat], hand=left)
+        side = table.sides[seat]
+        table.sides[seat] = replace(side, hand=without(side.hand, cards))
     for seat, cards in enumerate(passes):
         receiver = box.neighbour(seat, direction)
         table.give(receiver, cards)
@@ -335,9 +335,10 @@ def _is_dead(table: MutableState) -> bool:
     That is possible only with an Alley: no purchase can be paid or brings a card, and no goblin can
     be added beside adventurers. An enhancement that could remove a goblin does not prevent the end.
     """
-    box, levels = table.box, {table.box.level[name] for name in table.enhancements}
+    box = table.box
     if not box.has_alley or any(side.supply for side in table.sides):
         return False
+    levels = {box.level[name] for name in table.enhancements}
     for side in table.sides:
         payable = {1, 2} if side.coins >= ALLEY_COINS else {1}
         if side.camp >= ALLEY_ADVENTURERS and levels & payable:

@@ -243,4 +243,7 @@ def result_of(box: Box, sides: Sequence[Side], ruling: str) -> ResultView:
 
 def without(hand: Cards, cards: Cards) -> Cards:
     """Return the hand after some of its cards have left it."""
-    return tuple([card for card in hand if card not in cards])
+    rest = list(hand)
+    for card in cards:
+        rest.remove(card)
+    return tuple(rest)

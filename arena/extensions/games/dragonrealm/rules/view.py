@@ -224,8 +224,9 @@ class Printed:
     def side(self, side: Side) -> SideView:
         """Return the public view of a side."""
         shown, levels = side.shown, self.box.level
-        face_down = [levels[name] for name in side.enhancements if name not in shown]
-        face_down.sort()
+        face_down = []
+        if side.enhancements:
+            face_down = sorted([levels[name] for name in side.enhancements if name not in shown])
         return SideView(
             len(side.hand),
             side.supply,
@@ -333,12 +334,14 @@ def _changed(
     pieces: tuple[P, ...], before: Sequence[P], known: tuple[V, ...], view: Callable[[P], V]
 ) -> tuple[V, ...]:
     """Return the views of all pieces; ``known`` are the views of the pieces ``before``."""
-    if pieces == before:
-        return known
     if len(pieces) != len(before):
         return tuple(map(view, pieces))
-    trios = zip(pieces, before, known, strict=True)
-    return tuple([shown if piece is old else view(piece) for piece, old, shown in trios])
+    views: list[V] | None = None
+    for at, piece in enumerate(pieces):
+        if piece is not before[at]:
+            views = views or list(known)
+            views[at] = view(piece)
+    return known if views is None else tuple(views)
 
 
 def _actor(state: State, task: str) -> Any:
