@@ -164,9 +164,10 @@ class Observer(Sequence[Json]):
 
     @cached_property
     def _rows(self) -> Sequence[Sequence[Json]]:
-        """Values of all members by position."""
-        columns = (self.columns or {}).values()
-        return [*zip(*(each.by_position for each in columns), strict=True)]
+        """Values of all members by position; spectators of a game without public ones see none."""
+        if not self.columns:
+            return [()] * self._positions
+        return [*zip(*(each.by_position for each in self.columns.values()), strict=True)]
 
     def each(self, read: Callable[[Json], T]) -> list[T]:
         """Return ``read`` of each observation, called once where nothing changes."""

@@ -187,9 +187,10 @@ class Other(msgspec.Struct, tag="other"):
         [[1], [1, 2], None, "x"],
     ],
 )
-def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> None:
+@pytest.mark.parametrize("public", [("top",), ()])
+def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any], public: Any) -> None:
     rules: Any = ToyRules(2)
-    rules.info = msgspec.structs.replace(rules.info, public=("top",))
+    rules.info = msgspec.structs.replace(rules.info, public=public)
     rules.observe = lambda state, seat: state
     *seats, spectator = observers_of(states, rules)
     for observer in seats:
@@ -197,7 +198,7 @@ def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> Non
         assert (observer.columns is None) == (None in states)
         for at, now in enumerate(plain(states) if observer.columns is not None else ()):
             assert [list(observer[at]), observer[at].get("held")] == [list(now), now.get("held")]
-            assert spectator[at] == {k: now[k] for k in now if k == "top"}
+            assert spectator[at] == {k: now[k] for k in now if k in public}
             begun = {name for name, each in observer.columns.items() if at in each.starts}
             before = observer[at - 1] if at else {}
             assert {k for k in {*now, *before} if now.get(k) != before.get(k)} <= begun
