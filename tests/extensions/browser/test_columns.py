@@ -8,6 +8,7 @@ import json
 from operator import itemgetter
 from typing import NamedTuple
 
+import pytest
 from markupsafe import Markup
 
 from arena.extensions.browser.page.html import DRAWN, Addresses, table_html
@@ -28,6 +29,7 @@ from tests.extensions.studies.full.test_panels import solo_section
 TABLE = "arena.views.standings.ratings_table"
 
 
+@pytest.mark.extensions("rounds")
 def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
     def half_points(row: Rated, standings: Standings) -> Quantity:
         return Quantity(2 * row.points)

@@ -123,7 +123,13 @@ def test_hostile_names_on_the_page(tmp_path: Path, name: str) -> None:
     assert len(text) < len(plain) + 5_000
 
 
-@pytest.mark.parametrize("schedule", ["deals: 2", "kind: swiss, rounds: 1, deals: 2"])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "deals: 2",
+        pytest.param("kind: swiss, rounds: 1, deals: 2", marks=pytest.mark.extensions("rounds")),
+    ],
+)
 def test_what_is_watched_counts_whole_blocks(tmp_path: Path, schedule: str) -> None:
     play(tmp_path, "abc", 5, schedule=schedule)
     (tmp_path / "a/main.py").write_text("# another\n")

@@ -42,6 +42,7 @@ def rules_of(member: str, seats: int | None = None, **options: object) -> Any:
     return built(GAMES[f"openspiel.{member}"], seats, options)
 
 
+@pytest.mark.extensions("rounds")
 def test_a_table_of_a_cooperative_game_shows_mean_scores(tmp_path: Path) -> None:
     """The bots of a table share the result, so the mean of each is over tables of both others."""
     bots = ["builtin:random", "builtin:first-legal", str(ROOT / "bots" / "last-legal")]
