@@ -157,6 +157,7 @@ def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code:
         assert "standard output: cannot be written: No space left on device" in done.stderr
 
 
+@pytest.mark.extensions("studies")
 @pytest.mark.parametrize(
     ("words", "code"),
     [

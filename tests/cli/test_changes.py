@@ -174,6 +174,7 @@ def test_newcomers_do_not_play_alone_what_everybody_knows(tmp_path: Path) -> Non
     verified(tmp_path)
 
 
+@pytest.mark.extensions("studies")
 def test_versions_of_one_run_have_a_history(played: Path) -> None:
     (played / "berta/main.py").write_text(BOT + "# better\n")
     assert arena(played, "run", "cup.yaml").code == 0
@@ -185,6 +186,7 @@ def test_versions_of_one_run_have_a_history(played: Path) -> None:
     assert shown[:2] == ["berta", "berta@2"]
 
 
+@pytest.mark.extensions("studies")
 def test_a_withdrawn_version_is_told_where_it_is_not_in_the_history(played: Path) -> None:
     (played / "berta/main.py").write_text("raise SystemExit(1)\n")
     arena(played, "run", "cup.yaml")

@@ -87,6 +87,7 @@ def test_a_check_of_then_gives_the_advice_for_a_bot_of_new_bot(repo: Path) -> No
     assert [line for line in then if line.startswith(("  mend", "  code"))] == advice
 
 
+@pytest.mark.extensions("studies")
 @pytest.mark.parametrize(
     "words",
     [

@@ -83,6 +83,7 @@ def test_its_command_and_its_kind_work_as_arenas_own(cup: Path) -> None:
     kept.rename(ring)
 
 
+@pytest.mark.extensions("studies")
 def test_its_section_is_shown_in_every_form(cup: Path) -> None:
     def full(form: str) -> str:
         done = beside(cup, "standings", "run", "--full", "--format", form)
@@ -106,6 +107,7 @@ def test_its_section_is_shown_in_every_form(cup: Path) -> None:
         assert all(f">{gap:.1f}<" in text for gap in gaps.values()), page
 
 
+@pytest.mark.extensions("studies")
 def test_a_section_that_fails_is_one_remark(cup: Path) -> None:
     gaps = cup / "installed" / "rings" / "gaps.py"
     whole = gaps.read_text()

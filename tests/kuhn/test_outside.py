@@ -103,6 +103,7 @@ def test_a_table_needs_no_package(home: Home, tmp_path: Path) -> None:
     assert "it was played with kuhn-poker 1.0.0: install that" in shown.err
 
 
+@pytest.mark.extensions("browser")
 def test_it_is_replayed(home: Home) -> None:
     text = home.arena("replay", "run", "1")
     assert text.code == 0, text.err

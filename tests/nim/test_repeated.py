@@ -123,6 +123,7 @@ def test_bots_that_draw_their_moves_are_judged_by_their_different_blocks(home: H
     assert 20 <= game["distinct"]["effective"] <= game["distinct"]["blocks"] < game["blocks"]
 
 
+@pytest.mark.extensions("studies")
 def test_several_candidates_are_no_exception(home: Home) -> None:
     code, found = home.compare("perfect", "--baseline", "timid")
     assert (code, found["verdict"]) == (4, "invalid")
@@ -132,6 +133,7 @@ def test_several_candidates_are_no_exception(home: Home) -> None:
     assert f"\nperfect: distinct: {words}\n" in page
 
 
+@pytest.mark.extensions("studies")
 def test_the_best_is_not_chosen_by_one_game(home: Home) -> None:
     code, found = home.compare("perfect", "timid", "--best")
     assert (code, found["verdict"]) == (4, "invalid")

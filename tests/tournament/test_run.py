@@ -244,6 +244,7 @@ SHY = BOT.replace('"start":', '"start":\n        met = message["names"]').replac
 """Ends at the table of one whose name begins with ``late``."""
 
 
+@pytest.mark.extensions("rounds")
 @pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers: int) -> None:
     """Bots were withdrawn for their faults in its games, which still count."""

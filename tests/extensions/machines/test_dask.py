@@ -349,6 +349,7 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     arena(*words, "-q", env=here)
 
 
+@pytest.mark.extensions("studies")
 @pytest.mark.parametrize(
     "words",
     some(

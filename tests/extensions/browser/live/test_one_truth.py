@@ -184,6 +184,7 @@ def test_of_a_run_with_faults_voids_withdrawals_and_kills(clock, seed, until) ->
             assert str(after.planned - (after.total or 0)) in fewer_words(after)
 
 
+@pytest.mark.extensions("rounds")
 @pytest.mark.parametrize("seed", some(range(3), every=3))
 def test_of_a_run_that_grows_by_rounds_over_kills(clock: Clock, seed: int) -> None:
     plan = "game: dragonheart\nschedule: {kind: swiss, rounds: 4, deals: 2}\n"

@@ -82,6 +82,7 @@ def test_an_opened_run_tells_its_commitment_and_holds_no_game(tmp_path: Path) ->
     assert "was played yet" not in arena(tmp_path, "run", path).err
 
 
+@pytest.mark.extensions("studies")
 def test_a_merged_run_is_the_one_that_one_machine_plays(played: Path, tmp_path: Path) -> None:
     done = arena(played, "merge", *shards_of(played), "-o", tmp_path / "merged")
     assert done.code == 0
