@@ -205,6 +205,10 @@ typedef struct {
 /* Return the plan of a type, borrowed: plans live as long as the process. NULL without an exception:
    by msgspec. */
 static Plan *plan_of(PyTypeObject *type) {
+    static PyTypeObject *last_type;
+    static Plan *last; /* actions and events come in rows */
+    if (type == last_type)
+        return last;
     if (!Py_IS_TYPE(type, struct_meta))
         return NULL;
     PyObject *held = PyDict_GetItemWithError(plans, (PyObject *)type);
@@ -253,7 +257,10 @@ static Plan *plan_of(PyTypeObject *type) {
         if (failed)
             return NULL;
     }
-    return held == Py_None ? NULL : PyCapsule_GetPointer(held, NULL);
+    if (held == Py_None)
+        return NULL;
+    last_type = type; /* which lives as long as the plan: both are in the dict */
+    return last = PyCapsule_GetPointer(held, NULL);
 }
 
 static int put_value(Line *line, PyObject *value);
@@ -287,8 +294,15 @@ static int put_items(Line *line, PyObject *value) {
     /* the size is read again each time: what a list holds may change while a value is encoded */
     for (Py_ssize_t i = 0; i < Py_SIZE(value); i++) {
         PyObject *item = PyList_CheckExact(value) ? PyList_GET_ITEM(value, i) : PyTuple_GET_ITEM(value, i);
+        if (i && put_one(line, ','))
+            return -1;
+        if (PyUnicode_CheckExact(item)) { /* most are; nothing changes the list meanwhile */
+            if (put_text(line, item))
+                return -1;
+            continue;
+        }
         Py_INCREF(item);
-        int failed = (i && put_one(line, ',')) || put_value(line, item);
+        int failed = put_value(line, item);
         Py_DECREF(item);
         if (failed)
             return -1;

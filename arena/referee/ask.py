@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET, Raw, UnsetType
@@ -35,6 +35,7 @@ from arena.values.results import FaultKind, RulesSpec, Seat, TimeControl
 _TOKEN_BYTES: Final = 8
 _TOKENS_AT_ONCE: Final = 64
 _DIGITS_SHOWN: Final = 20
+_TIMED_OUT: Final = Silence.TIMED_OUT
 _LEGAL_SHOWN: Final = 200
 """Limit for the list of legal actions in the text of a fault, in characters."""
 
@@ -108,14 +109,15 @@ class Asker:
         records each question.
         """
         self._channel = channel = session.channel
-        self._direct = channel if isinstance(channel, DirectChannel) else None
+        direct: Any = channel  # a check against the protocol costs more than two questions
+        self._direct: DirectChannel | None = direct if hasattr(channel, "choose") else None
         self._rules = rules
         self._seat = seat
         self._clock = clock
         self._has_bank = clock.has_bank
         self._now = now
         self._pulse = pulse or Heartbeat()
-        self._tokens = _tokens()
+        self._tokens: list[str] = []
         self._question = bytearray()
         self._has_answered = False
         self._wants_events = "events" in session.wants
@@ -148,7 +150,8 @@ class Asker:
         machine took. Raises MachineTooBusy if the machine keeps the bot from having its time, and
         RulesBroken if the rules gave what cannot be sent.
         """
-        token, question, direct = next(self._tokens), self._question, self._direct
+        tokens = self._tokens = self._tokens or _tokens()
+        token, question, direct = tokens.pop(), self._question, self._direct
         act = Act(
             token,
             self._time_left,
@@ -178,7 +181,7 @@ class Asker:
         pulse.beat = answered = now()
         pulse.is_asking = False
         self.used = used = answered - asked
-        within = self._clock.words(self._seat) if reply is Silence.TIMED_OUT else ""
+        within = self._clock.words(self._seat) if reply is _TIMED_OUT else ""
         if self._has_bank:
             spent = used - channel.scheduler_delay().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
@@ -289,11 +292,16 @@ def start_line(
     ``opaque_id``: as in ``GameConditions``. ``seed`` and ``options`` are the bot's; ``names`` are
     the player names by seat, or None if hidden.
     """
+    known = _last_parts[0]
+    if known[0] is not rules:
+        parts = Raw(encode_json(rules.options)), Raw(encode_json(rules.data))
+        _last_parts[0] = known = rules, parts
+    options_sent, data = known[1]
     message = Start(
         opaque_id,
         rules.name,
-        rules.options,
-        rules.data,
+        options_sent,
+        data,
         seat,
         rules.seats,
         control,
@@ -304,16 +312,18 @@ def start_line(
     return encode(message)
 
 
+_last_parts: Final[list[tuple[RulesSpec | None, tuple[Any, Any]]]] = [(None, ({}, {}))]
+"""The last rules, with their options and data as they are sent: games are played by the same."""
+
+
 def over_line(end: End) -> bytes:
     """Return the message that a game has ended; a fault is reported by seat and kind only."""
     faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
     return encode(Over(end.places, end.scores, end.termination, faults))
 
 
-def _tokens() -> Iterator[str]:
-    """Yield unpredictable tokens, drawn in bulk because one system call each would be slow."""
+def _tokens() -> list[str]:
+    """Return unpredictable tokens, drawn in bulk because one system call each would be slow."""
     width = 2 * _TOKEN_BYTES
-    while True:
-        drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()
-        for start in range(0, len(drawn), width):
-            yield drawn[start : start + width]
+    drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()
+    return [drawn[start : start + width] for start in range(0, len(drawn), width)]

@@ -22,7 +22,7 @@ from fcntl import ioctl
 from functools import partial
 from termios import FIONREAD
 from time import monotonic_ns
-from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
@@ -108,7 +108,6 @@ class Channel(Protocol):
         """
 
 
-@runtime_checkable
 class DirectChannel(Protocol):
     """A channel that takes questions as values."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
 from itertools import chain
 from math import log2
 from typing import Any, Final, NamedTuple
@@ -179,21 +178,22 @@ class _Game:
         while (seat := to_act(state)) != NOBODY:
             if agreement is not None and agreement.found is not None:
                 return agreement.found
-            if len(plies) >= bound:
+            number = len(plies)
+            if number >= bound:
                 raise RulesBroken(f"more than {bound} plies")
             if seat == CHANCE:
                 action = rules.chance(state, self._luck)
-                plies.append(Ply(len(plies), action))
+                plies.append(Ply(number, action))
                 think.append(0)
             elif not (legal := legal_actions(state)):
                 raise RulesBroken(f"seat {seat} is to act and has no legal action")
             elif seat in faulty:
                 action = legal[0]
-                plies.append(Ply(len(plies), action, seat, autopilot=True))
+                plies.append(Ply(number, action, seat, autopilot=True))
                 think.append(0)
             elif (answer := self._ask(seat, state, legal)) is not None:
                 action, info = answer
-                plies.append(Ply(len(plies), action, seat, info))
+                plies.append(Ply(number, action, seat, info))
                 if agreement is not None:
                     agreement.add(seat, info)
             elif self._is_played_on():
@@ -312,13 +312,12 @@ class _Game:
 
     def _spent(self) -> tuple[SeatUsage, ...]:
         """Return the think times by seat."""
-        return tuple(
-            SeatUsage(
-                tuple(chain.from_iterable(sorted(Counter(map(_step, own)).items()))),
-                max(own, default=0),
-            )
-            for own in self._answer_times
-        )
+        spent = []
+        for own in self._answer_times:
+            steps = Counter([int(STEPS * log2(used)) if used else 0 for used in own])
+            times = tuple(chain.from_iterable(sorted(steps.items())))
+            spent.append(SeatUsage(times, max(own, default=0)))
+        return tuple(spent)
 
     def _stderr(self, seat: Seat) -> str:
         """Return the bot's standard error, with the part from before this game marked."""
@@ -328,9 +327,3 @@ class _Game:
         if not before:
             return text
         return f"{_BEFORE}\n{before.rstrip()}\n{_MEANWHILE}\n{text}"
-
-
-@lru_cache(4096)  # most answers take one of few durations
-def _step(used: int) -> int:
-    """Return the step of a time in microseconds, see ``SeatUsage.times``."""
-    return int(STEPS * log2(used)) if used else 0

@@ -169,7 +169,15 @@ def digests_of(data: bytes, first: int) -> tuple[str, str]:
 
 def data_digest(rules: RulesSpec) -> str:
     """Return the digest of the card data, independent of the order of keys."""
-    return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
+    known = _last_digest[0]
+    if known[0] is not rules:
+        data = msgspec.json.encode(rules.data, order="deterministic")
+        _last_digest[0] = known = rules, digest_of(data)
+    return known[1]
+
+
+_last_digest: Final[list[tuple[RulesSpec | None, str]]] = [(None, "")]
+"""The last rules, with the digest of their data: games are played by the same."""
 
 
 def moves_digest(plies: Sequence[AnyPly], end: End) -> str:

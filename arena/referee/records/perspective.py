@@ -37,17 +37,16 @@ class Events:
         self._describe = rules.describe
         self.of: list[list[Json]] = [[] for _ in range(rules.spec.seats)]
         """Events by seat, oldest first; the caller clears a seat's list after asking the seat."""
-        self._kept = [(seat, self.of[seat]) for seat in seats]
+        self._kept = [(seat, self.of[seat].append) for seat in seats]
 
     def add(self, before: Any, action: Action, after: Any) -> None:
         """Add the events of an applied action."""
         if not self._kept:
             return
         events = self._describe(before, action, after)
-        for seat, seen in self._kept:
-            event = events[seat]
-            if event is not None:
-                seen.append(event)
+        for seat, keep in self._kept:
+            if (event := events[seat]) is not None:
+                keep(event)
 
 
 class SeatView(NamedTuple):
