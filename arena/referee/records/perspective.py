@@ -7,11 +7,10 @@ reads.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import chain, compress, count, islice, pairwise
-from operator import attrgetter, is_not
+from itertools import chain, compress, count, islice, pairwise, repeat
+from operator import attrgetter, is_not, sub
 from typing import Any, Final, NamedTuple, TypeVar, overload
 
 import msgspec
@@ -139,23 +138,22 @@ class Observer(Sequence[Json]):
     ) -> None:
         """Take the columns by member, or observations ``made`` already, with columns if objects."""
         self.columns = columns
-        self._positions = positions
         self._made = dict(enumerate(made))
         begun = chain.from_iterable(each.starts for each in (columns or {}).values())
         self._starts: Sequence[int] = range(positions) if made else sorted({0, *begun})
+        self._start_of = _spread(self._starts, self._starts, positions)
 
     def __len__(self) -> int:
-        return self._positions
+        return len(self._start_of)
 
     @overload
     def __getitem__(self, at: int) -> Json: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[Json]: ...
     def __getitem__(self, at: int | slice) -> Json:
-        wanted = range(self._positions)[at]
-        if isinstance(wanted, range):
-            return [self[each] for each in wanted]
-        start = self._starts[bisect_right(self._starts, wanted) - 1]
+        if isinstance(at, slice):
+            return [self[each] for each in range(len(self))[at]]
+        start = self._start_of[at]
         if start not in self._made:
             members = zip(self.columns or (), self._rows[start], strict=True)
             self._made[start] = {name: value for name, value in members if value is not ABSENT}
@@ -170,10 +168,13 @@ class Observer(Sequence[Json]):
 
     def each(self, read: Callable[[Json], T]) -> list[T]:
         """Return ``read`` of each observation, called once where nothing changes."""
-        found = [read(self[start]) for start in self._starts]
-        ends = [*self._starts[1:], self._positions]
-        runs = zip(found, self._starts, ends, strict=True)
-        return [*chain.from_iterable([value] * (end - start) for value, start, end in runs)]
+        return _spread([read(self[start]) for start in self._starts], self._starts, len(self))
+
+
+def _spread(values: Iterable[T], starts: Sequence[int], positions: int) -> list[T]:
+    """Return the value at each of ``positions`` positions; ``values`` begin at ``starts``."""
+    lengths = map(sub, [*starts[1:], positions], starts)
+    return [*chain.from_iterable(map(repeat, values, lengths))]
 
 
 def observers_of(states: Sequence[Any], rules: Rules[Any, Action]) -> list[Observer]:
@@ -278,21 +279,21 @@ def _columns(part: _FieldGroup, observations: Iterable[Any]) -> dict[str, ValueR
 
 def _column(values: Sequence[Any], default: Any) -> ValueRuns:
     """Return the column of a field; ``default``: that of ``_FieldGroup``."""
-    replaced = compress(count(1), map(is_not, values, values[1:]))
-    starts = [0, *(at for at in replaced if not _is_same(values[at - 1], values[at]))]
-    begun = [values[at] for at in starts]
-    shown = [each is not default and (bool(each) or default is not type(each)) for each in begun]
-    told = iter(_plain_values([*compress(begun, shown)]))
-    found = [next(told) if is_shown else ABSENT for is_shown in shown]
-    by_position: list[Json] = []
-    for value, start, end in zip(found, starts, [*starts[1:], len(values)], strict=True):
-        by_position += [value] * (end - start)
-    return ValueRuns(starts, found, by_position)
-
-
-def _is_same(old: Any, new: Any) -> bool:
-    """Return whether two values are equal and have their members in the same order."""
-    return old == new and (type(new) is not dict or [*old] == [*new])
+    starts = [0]
+    for at in compress(count(1), map(is_not, values, values[1:])):
+        old, new = values[at - 1], values[at]
+        if old != new or (type(new) is dict and [*old] != [*new]):
+            starts.append(at)
+    found: Sequence[Json] = [values[at] for at in starts]
+    if default is msgspec.UNSET:
+        found = _plain_values(found)
+    else:
+        shown = [
+            each is not default and (bool(each) or default is not type(each)) for each in found
+        ]
+        told = iter(_plain_values([*compress(found, shown)]))
+        found = [next(told) if is_shown else ABSENT for is_shown in shown]
+    return ValueRuns(starts, found, _spread(found, starts, len(values)))
 
 
 _ATOMS: Final = frozenset((int, str, bool, type(None)))

@@ -8,6 +8,7 @@ in the text, JSON or screen made from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, overload
 
 import msgspec
@@ -235,6 +236,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
     )
 
 
+@lru_cache(maxsize=1024)
 def _short(name: str) -> str:
     return clean.cut(name, NAME_COLUMNS)
 

@@ -63,11 +63,9 @@ def _swing(margins: Sequence[Sequence[int]], first: int) -> tuple[int | None, in
     """Return the largest change of a margin from ply ``first`` on, and the first such ply."""
     largest, at = None, None
     for ply, (before, after) in enumerate(pairwise(margins)):
-        if ply < first or not before or not after:
+        if ply < first or not before or not after or (before is after and largest is not None):
             continue
-        change = 0
-        if before is not after:
-            change = max(abs(new - old) for old, new in zip(before, after, strict=True))
+        change = max(abs(new - old) for old, new in zip(before, after, strict=True))
         if largest is None or change > largest:
             largest, at = change, ply if change else None
     return largest, at

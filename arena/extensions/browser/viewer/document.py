@@ -111,23 +111,20 @@ def _observer(seen: GameViews, seat: Seat, *, beyond: bool) -> dict[str, Json]:
     for name, column in observer.columns.items():
         if told and name in told:
             continue
-        changes = starmap(_member_change, pairwise(column.values))
-        for start, change in zip(column.starts[1:], changes, strict=True):
-            if change is None:
-                continue
+        for start, (before, after) in zip(column.starts[1:], pairwise(column.values), strict=True):
+            change: Json = [after]
+            if after is ABSENT:
+                change = 0
+            elif before is not ABSENT and type(after) in _PARTS:
+                change = _change(before, after)
+                if not change:  # the same members in another order
+                    continue
             step = steps[start - 1]
             if step is None:
                 steps[start - 1] = {name: change}
             else:
                 step[name] = change
     return {"start": observer[0], "steps": steps}
-
-
-def _member_change(before: Json, after: Json) -> Json:
-    """Return ``patch`` of two values of a member; ABSENT: it is left out."""
-    if after is ABSENT:
-        return 0
-    return [after] if before is ABSENT else _change(before, after) or None
 
 
 def _view(
@@ -167,6 +164,9 @@ class _Plies:
         self._views = views
         self._board, self._table = first.board, first.table
         self._record, self._seen = first.replay.record, first.replay.seen
+        self._alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
+        scored = pairwise(self.scores)
+        self._gains = [replay.gains_words(self._table.names, *pair) for pair in scored]
         self._hidden = [
             {"seat": None, "words": replay.nothing_seen(view), "hidden": True} for view in views
         ]
@@ -195,8 +195,8 @@ class _Plies:
         row: list[Json] = []
         shown: list[tuple[bool, Json, int]] = []
         for index, view in enumerate(self._views):
-            if len(view.start) == 1:
-                event = events[next(iter(view.start))]
+            if (seat := self._alone[index]) is not None:
+                event = events[seat]
             else:
                 event = merged(view.plies.events(number), ply.seat) or None
             owned = view.seat is None or view.seat == ply.seat
@@ -225,10 +225,9 @@ class _Plies:
         ply, table = self._record.plies[number], self._table
         autopilot = owned and ply.autopilot
         words = replay.action_words(self._board, table, event, ply.action, autopilot)
-        before, after = self.scores[number], self.scores[number + 1]
         shown: dict[str, Json] = {
             "seat": ply.seat,
-            "words": words + replay.gains_words(table.names, before, after),
+            "words": words + self._gains[number],
             "event": {} if event is None else event,
             "action": ply.action if owned else None,
             "think_us": self._record.measured.think_us[number] if owned else None,

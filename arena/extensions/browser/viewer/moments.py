@@ -190,12 +190,12 @@ def _gains(view: View, changes: Sequence[ScoreChange]) -> list[Moment]:
         return []
     sizes = [change.size for change in changes]
     usual, names = median(sizes), view.table.names
-    found = []
-    for size, change in zip(sizes, changes, strict=True):
-        if size > usual:
-            words = change_words(names, change.before, change.after)
-            found.append((size, Moment(change.ply, MomentKind.CHANGE, words)))
-    return _largest(found, _MOST_CHANGES)
+    pairs = [pair for pair in zip(sizes, changes, strict=True) if pair[0] > usual]
+    largest = sorted(pairs, key=lambda pair: (-pair[0], pair[1].ply))[:_MOST_CHANGES]
+    return [
+        Moment(change.ply, MomentKind.CHANGE, change_words(names, change.before, change.after))
+        for _, change in largest
+    ]
 
 
 def _swings(view: View, decided: Iterable[_Decision]) -> list[Moment]:
@@ -245,11 +245,10 @@ def _ends(view: View, announced: Iterable[int]) -> Iterator[Moment]:
 
 
 def _announced(seen: GameViews) -> list[int]:
-    return [
-        ply
-        for ply, events in enumerate(seen.events)
-        if any(_LAST_TURN in event for event in events.values() if event is not None)
-    ]
+    told = {id(event): event for events in seen.events for event in events.values()}
+    found = {at for at, event in told.items() if event is not None and _LAST_TURN in event}
+    every = enumerate(seen.events) if found else ()
+    return [ply for ply, events in every if not found.isdisjoint(map(id, events.values()))]
 
 
 class Stops(NamedTuple):
