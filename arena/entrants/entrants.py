@@ -53,6 +53,7 @@ from arena.values.problems import (
     quote,
     shown_path,
 )
+from arena.values.titles import EXPECTED, is_fit, likeness
 
 _NUMBERED_LENGTH: Final = 58
 """Largest length of a name before a number is added."""
@@ -103,6 +104,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """True if the bot comes with arena and was named as such."""
     engine: str = ""
     """Text that named it, ``uci:PROGRAM SETTINGS``; empty if it is no such engine."""
+    title: str = ""
+    """What people see in place of the name; empty: the name."""
     unbuilt: str = ""
     """Why the bot is withdrawn without a game: the reason why it cannot be built. Empty: it is
     not."""
@@ -208,6 +211,13 @@ class Roster:
         if raw.name is not None and kind == "glob":
             hint = "every bot of a glob has its own name"
             self._problems.add((*path, "name"), "found a name", expected="none", hint=hint)
+        if raw.title is not None and self._problems.clean(*path, "title"):
+            here = (*path, "title")
+            if kind == "glob":
+                hint = "several bots may match"
+                self._problems.add(here, "found a title", expected="none", hint=hint)
+            elif not is_fit(raw.title):
+                self._problems.add(here, f"found {quote(raw.title)}", expected=EXPECTED)
 
     def _path(self, text: str, path: KeyPath) -> str:
         """Return ``text`` as an absolute path; a relative one starts where ``text`` was written."""
@@ -303,6 +313,7 @@ class Roster:
             revision=source.given,
             builtin=source.builtin,
             engine=source.engine,
+            title=raw.title or "",
         )
         return [Entry((*path, key), entrant, bot)]
 
@@ -366,6 +377,7 @@ class Roster:
             isolation=isolation,
             env=raw.env,
             options=raw.options,
+            title=raw.title or "",
         )
         return [Entry((*path, "command"), entrant)] if raw.name else []
 
@@ -449,6 +461,20 @@ def check_names(entries: Iterable[Entry], problems: Problems) -> None:
                 folders = [os.path.relpath(each.bot.folder) for each in (other, entry) if each.bot]
                 hint = f"{' and '.join(folders)}: change the name in one {MANIFEST_FILE}"
             problems.add(entry.path, found, hint=hint)
+
+
+def check_titles(entries: Sequence[Entry], problems: Problems) -> None:
+    """Report titles that people may take for the name or the title of another entrant."""
+    known = {likeness(each.entrant.name): (each, each.entrant.name) for each in entries}
+    for entry in entries:
+        title, path = entry.entrant.title, (*entry.path[:-1], "title")
+        if title and problems.clean(*path):
+            other, text = known.setdefault(likeness(title), (entry, title))
+            if other is not entry:
+                found = f"found {quote(title)} for {quote(entry.entrant.name)}"
+                expected = f"a title that does not look like {quote(text)}"
+                hint = f"{other.entrant.name} is called so"
+                problems.add(path, found, expected=expected, hint=hint)
 
 
 def with_numbers(entries: Sequence[Entry]) -> list[Entry]:

@@ -36,6 +36,7 @@ from arena.values.problems import (
     shown_path,
 )
 from arena.values.reading import read_struct
+from arena.values.titles import EXPECTED
 from arena.values.units import Argv, EnvName, Name, OptionName, PathText, Version
 
 
@@ -153,7 +154,16 @@ class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Annotated[str, Meta(min_length=1)] | Argv | None,
         Meta(description="A program and its arguments, without manifest and without shell."),
     ] = None
-    name: Annotated[Name | None, Meta(description="Name in tables. Default: the bot's own.")] = None
+    name: Annotated[
+        Name | None, Meta(description="Name of the entrant. Default: the bot's own.")
+    ] = None
+    title: Annotated[
+        Annotated[str, Meta(min_length=1)] | None,
+        Meta(
+            description="What people see in place of the name, in any script.",
+            extra={"expected": EXPECTED},
+        ),
+    ] = None
     cwd: Annotated[
         PathText | None,
         Meta(description="Folder in which `command` runs. Default: the folder of this file."),

@@ -100,7 +100,10 @@ def canonical(identity: Identity) -> dict[str, Any]:
     own = {
         "arena": 1,
         "games": _games(identity.disciplines, sorted(identity.entrants)),
-        "entrants": identity.entrants,
+        "entrants": {
+            name: msgspec.structs.replace(each, title=UNSET)
+            for name, each in identity.entrants.items()
+        },
         "clock": clock_texts(identity.clock, pondering=identity.pondering),
         "limits": texts_of(identity.limits),
         "readable": identity.readable,
@@ -192,6 +195,7 @@ def _entrant(entrant: Entrant) -> EntrantIdentity:
         isolation=entrant.isolation,
         env={name: _hashed(entrant.name, name, value) for name, value in entrant.env.items()},
         unbuilt=entrant.unbuilt or UNSET,
+        title=entrant.title or UNSET,
     )
 
 

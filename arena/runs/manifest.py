@@ -10,7 +10,8 @@
                         data), entrants, schedule
         entrants        by name, in the order of the tables: digest of the files, command, options,
                         requested isolation, environment (slow hashes of the values);
-                        unbuilt: why the bot could not be built and is withdrawn, if so
+                        unbuilt: why the bot could not be built and is withdrawn, if so; title:
+                        what people see in place of its name, no part of the commitment
         clock           move, bank, increment, startup: seconds; null for no such limit; where
                         the file sets them: moves, a number, and margin, seconds
         pondering       whether bots may think while others are to move
@@ -269,6 +270,11 @@ class Manifest(
         """Return this manifest after storing ``field``, already computed, as its field."""
         self.__dict__["field"] = field  # where cached_property looks for it
         return self
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Titles of the entrants by name, "" for those without one."""
+        return {name: each.title or "" for name, each in self.field.identities.items()}
 
     @property
     def anchor(self) -> str:

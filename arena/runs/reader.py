@@ -41,6 +41,7 @@ from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
 from arena.values.problems import shown_path
 from arena.values.results import GameResult
+from arena.values.titles import entitle
 
 _new: Final = tuple.__new__
 """Constructor that takes half the time of calling a NamedTuple; used for every stored game."""
@@ -163,7 +164,7 @@ class StoredRun:
         manifest: Manifest | None = None,
         authors: Callable[[Manifest], Authors] | None = None,
     ) -> None:
-        """Open the run. Raises StoreError.
+        """Open the run, and make the titles of its bots known. Raises StoreError.
 
         ``manifest``: the manifest of the folder, if it was read before. ``authors``: reads the book
         of the ladder that this run belongs to; it may raise StoreError.
@@ -174,6 +175,7 @@ class StoredRun:
         """Sentences on what this view of the run leaves out."""
         self._authors = authors
         self._rules: dict[str, Rules[Any, Action]] = {}
+        entitle(self.manifest.titles)
 
     def grow(self, manifest: Manifest) -> bool:
         """Adopt a newer manifest if it only adds rounds that follow; return whether it was adopted.

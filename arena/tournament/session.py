@@ -36,6 +36,7 @@ from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, found_run, keep_seed, next_round, refills_of
 from arena.values.results import GameDone, GameResult, GameVoid, SeatUsage
+from arena.values.titles import entitle
 
 
 class Session:
@@ -68,6 +69,7 @@ class Session:
         self._store = store
         self._listener = listener
         self._done = Done(run.schedule.numbers)
+        entitle(run.manifest.titles)
         policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
         self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
         self._played = run.manifest.results()

@@ -21,13 +21,14 @@ from arena.values.numbers import (
     short_duration,
     signed,
 )
+from arena.values.titles import called
 
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name in text; longer names are cut."""
 
 
 class Label(NamedTuple):
-    """A name, of a bot above all. Terminals cut it; pages link it."""
+    """A name, of a bot above all, shown as its title. Terminals cut it; pages link it."""
 
     text: str
     columns: int = NAME_COLUMNS
@@ -214,7 +215,7 @@ _DRAWN: Final = CellForm(lambda cell: "", lambda cell: None)
 FORMS: Final[dict[type, CellForm]] = {
     str: CellForm(str, lambda cell: None if cell in ("", NOTHING) else cell.casefold()),
     int: CellForm(str, float),
-    Label: CellForm(lambda cell: cell.text, lambda cell: cell.text.casefold()),
+    Label: CellForm(lambda cell: called(cell.text), lambda cell: called(cell.text).casefold()),
     Text: CellForm(lambda cell: cell.text, lambda cell: cell.key),
     Quantity: CellForm(_quantity_text, lambda cell: cell.value),
     Share: CellForm(_share_text, lambda cell: cell.value),

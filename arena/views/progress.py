@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.runs.manifest import CurrentRound
 from arena.tournament.progress import Figures
 from arena.values.numbers import clock, count
+from arena.values.titles import called
 
 
 def progress_words(figures: Figures, *, is_open: bool) -> str:
@@ -28,7 +29,7 @@ def progress_words(figures: Figures, *, is_open: bool) -> str:
         causes = ", ".join(f"{times} {cause}" for cause, times in figures.voids.items())
         parts.append(f"void {sum(figures.voids.values())} ({causes})")
     if figures.withdrawn:
-        parts.append(f"withdrawn {', '.join(figures.withdrawn)}")
+        parts.append(f"withdrawn {', '.join(map(called, figures.withdrawn))}")
         if figures.total is not None and figures.planned > figures.total:
             parts.append(f"with them {figures.planned} games were planned")
     return "  ".join(parts)
@@ -51,7 +52,7 @@ def fewer_words(figures: Figures) -> str:
     """Return why there are fewer games than planned, and how many; empty if there are not."""
     if not figures.withdrawn or figures.total is None or figures.planned <= figures.total:
         return ""
-    whose = ", ".join(figures.withdrawn)
+    whose = ", ".join(map(called, figures.withdrawn))
     fewer = count(figures.planned - figures.total, "game")
     return (
         f"without the {fewer} of {whose}, played or not, {figures.total} of the "

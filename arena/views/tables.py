@@ -17,6 +17,8 @@ from wcwidth import wcswidth
 from arena.values import clean
 from arena.values.numbers import NOTHING, count, likelihood
 from arena.values.results import FaultKind
+from arena.values.titles import COLUMNS as TITLE_COLUMNS
+from arena.values.titles import called
 from arena.views.cells import NAME_COLUMNS, Axis, Cell, Label, Stack, Strip, text_of
 
 LEAST_NAME: Final = 8
@@ -113,13 +115,15 @@ class _Drawn(NamedTuple):
 
 def short(name: str) -> str:
     """Return ``name`` safe for a terminal, cut to ``NAME_COLUMNS`` columns."""
-    return clean.cut(name, NAME_COLUMNS)
+    shown = called(name)
+    return clean.cut(shown, NAME_COLUMNS if shown == name else TITLE_COLUMNS)
 
 
 def _on_terminal(cell: Cell) -> str:
     match cell:
         case Label(text, columns):
-            return clean.cut(text, columns)
+            shown = called(text)
+            return clean.cut(shown, columns if shown == text else max(columns, TITLE_COLUMNS))
         case Stack(parts):
             return "\n".join(filter(None, map(_on_terminal, parts)))
     return clean.plain(_text(cell))
@@ -337,7 +341,8 @@ def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
     """Return the remark that the first of ``names`` is ``word`` ("stronger") than the second."""
     if share is None:
         return []
-    return [f"chance that {names[0]} is {word} than {names[1]}: {likelihood(share)}"]
+    first, second = map(called, names)
+    return [f"chance that {first} is {word} than {second}: {likelihood(share)}"]
 
 
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:
@@ -346,7 +351,7 @@ def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list
     for name, kinds in faults:
         counts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         if counts:
-            lines.append(f"faults of {name}: {counts}")
+            lines.append(f"faults of {called(name)}: {counts}")
     return lines
 
 

@@ -39,6 +39,7 @@ from arena.tournament.run import Run
 from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import VERSION_JOINT, FaultKind
+from arena.values.titles import called
 from arena.views.progress import fewer_words
 
 _WORST: Final = 3
@@ -71,7 +72,9 @@ def _say_start(tournament: Tournament, run: Run, event: Started) -> None:
         say(f"isolation: {_isolation(tournament, progress, run)}")
     say(f"commitment {run.manifest.commitment}")
     if fewer := fewer_words(progress.figures()):
-        reasons = (f"{each.name}: withdrawn: {each.reason}" for each in progress.withdrawn.values())
+        reasons = (
+            f"{called(each.name)}: withdrawn: {each.reason}" for each in progress.withdrawn.values()
+        )
         for line in (*reasons, fewer):
             say(line)
     if progress.earlier:
@@ -86,13 +89,17 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
     named = {each.name for each in tournament.entrants}
     for name in change.entered:
         if name in withdrawn:
-            say(f"{name} is back and does not play: it was withdrawn")
+            say(f"{called(name)} is back and does not play: it was withdrawn")
             continue
         first = name.partition(VERSION_JOINT)[0]
-        say(f"{name} enters" if name in named else f"{name} enters: {first} has changed since")
+        say(
+            f"{called(name)} enters"
+            if name in named
+            else f"{called(name)} enters: {first} has changed since"
+        )
     forfeit = run_kind(kind_of(tournament.disciplines[0].schedule).run).forfeit
     for name in change.left:
-        say("; ".join(filter(None, (f"{name} plays no more; its games stand", forfeit))))
+        say("; ".join(filter(None, (f"{called(name)} plays no more; its games stand", forfeit))))
 
 
 def lines_of_round(run: Run) -> Iterator[str]:
@@ -153,7 +160,7 @@ def say_where(
     for name in worst[:_WORST]:
         if (trouble := progress.trouble(name)) is not None:
             bot = bots.get(name, "BOT")
-            what = f"{name}: {trouble.kind} in {count(trouble.times, 'game')}"
+            what = f"{called(name)}: {trouble.kind} in {count(trouble.times, 'game')}"
             say(f"{what}: {_once_more(folder, trouble, bot) or f'arena check {bot}'}")
     if (folder / WIRE).is_dir():
         say(f"exchanges: {shown}/{WIRE}/NAME   one of them again: arena try BOT --feed FILE")
@@ -201,7 +208,7 @@ def what_failed(
     kind = RunKind() if manifest is None else manifest.kind
     for withdrawal in progress.withdrawn.values():
         name = withdrawal.name
-        yield f"{name} was withdrawn: {withdrawal.reason}; {kind.withdrawn}"
+        yield f"{called(name)} was withdrawn: {withdrawal.reason}; {kind.withdrawn}"
         if withdrawal.ground is Ground.BUILD and has_logs(folder, f"{name}.build"):
             yield f"{name}: what its build printed: {shown}/logs/{name}.build"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
@@ -223,7 +230,7 @@ def what_failed(
     if progress.has_more:
         yield f"tables of withdrawn bots are still to be filled again; {again}"
     for name in progress.failed:
-        yield f"{name} had a fault in every game{see}"
+        yield f"{called(name)} had a fault in every game{see}"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
 
 
@@ -242,7 +249,7 @@ def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[s
     trouble = progress.trouble(name)
     if trouble is None:
         return
-    often = f"{name}: most often {trouble.kind} (in {count(trouble.times, 'game')})"
+    often = f"{called(name)}: most often {trouble.kind} (in {count(trouble.times, 'game')})"
     text = f"{often}; find out why: arena check {bot}"
     if again := _once_more(folder, trouble, bot):
         text += f"; such a game again: {again}"

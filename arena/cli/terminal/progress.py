@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 from arena.cli.terminal.console import answering, harmless, harmless_line, is_animated, say, showing
 from arena.tournament.progress import Progress
 from arena.values.numbers import clock
+from arena.values.titles import called
 from arena.views.progress import progress_words
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _fitting(text: str, rows: int) -> str:
 
 def _leaders(progress: Progress) -> str:
     best = progress.leaders(_LEADERS)
-    leaders = ", ".join(f"{name} {share:.0%}" for name, share in best)
+    leaders = ", ".join(f"{called(name)} {share:.0%}" for name, share in best)
     return f"  score {leaders}" if leaders else ""
 
 

@@ -29,6 +29,7 @@ from arena.tournament.events import (
 )
 from arena.values.clean import cut
 from arena.values.results import Evidence, Fault, GameDone, GameResult, GameSpec
+from arena.values.titles import called
 from arena.views.last_words import crash_summary
 from arena.views.progress import fewer_words
 
@@ -136,7 +137,7 @@ class Reporter:
 
     def _withdrawn(self, event: BotWithdrawn) -> None:
         withdrawal = event.withdrawal
-        self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
+        self._display.note(f"{called(withdrawal.name)}: withdrawn: {withdrawal.reason}")
         fewer = fewer_words(event.progress.figures())
         if fewer != self._fewer:  # several bots may be withdrawn at once
             self._fewer = fewer
@@ -146,13 +147,13 @@ class Reporter:
         name = spec.entrants[fault.seat]
         self._faults_of[name] += 1
         if self._faults_of[name] <= _FAULTS_SHOWN:
-            self._display.note(f"{spec.game_id}: {name}: {fault.kind}: {fault.detail}")
+            self._display.note(f"{spec.game_id}: {called(name)}: {fault.kind}: {fault.detail}")
             if evidence.line:
                 self._display.note(f"    it wrote: {cut(evidence.line, _SHOWN)}")
             if last := crash_summary(evidence.stderr):
                 self._display.note(f"    on standard error, last: {cut(last, _SHOWN)}")
         elif self._faults_of[name] == _FAULTS_SHOWN + 1:
-            self._display.note(f"{name}: more faults; they are counted from here on")
+            self._display.note(f"{called(name)}: more faults; they are counted from here on")
 
 
 def _places(result: GameResult) -> str:

@@ -13,6 +13,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 from arena.values.numbers import count
 from arena.values.results import Decided, player_of
+from arena.values.titles import called
 
 _LISTED: Final = 12
 """Largest number of pairings listed; of a larger round only the number is printed."""
@@ -54,7 +55,7 @@ def round_lines(
     byes = ""
     if follows.byes:
         have = resting[len(follows.byes) > 1]
-        byes = f"; {', '.join(follows.byes)} {have}"
+        byes = f"; {', '.join(map(called, follows.byes))} {have}"
     yield text if len(met) > _LISTED else f"{text}{byes}"
 
 
@@ -70,7 +71,7 @@ def _winner(field: Field) -> Iterator[str]:
         if each.tie in _FINALS and each.order
     ]
     if ends:
-        yield f"{ends[-1]} wins"
+        yield f"{called(ends[-1])} wins"
 
 
 def _pairings(
@@ -95,7 +96,7 @@ def _pairings(
 def _listed(head: str, met: Sequence[Pairing]) -> str:
     if len(met) > _LISTED:
         return f"{head}: {count(len(met), 'pairing')}"
-    return f"{head}: {', '.join(' v '.join(pairing) for pairing in met)}"
+    return f"{head}: {', '.join(' v '.join(map(called, pairing)) for pairing in met)}"
 
 
 def _newest(player: str, field: Field) -> str:
@@ -104,7 +105,7 @@ def _newest(player: str, field: Field) -> str:
 
 
 def _outcome(decided: Decided, field: Field) -> str:
-    order = [_newest(player, field) for player in decided.order]
+    order = [called(_newest(player, field)) for player in decided.order]
     tie, by = decided.tie, _BY.get(decided.by, "")
     if not order:
         return f"{tie}: nobody is left"

@@ -170,6 +170,8 @@ def _entry(entrant: Entrant, usual: Isolation) -> dict[str, object]:
         entry: dict[str, object] = {"bot": entrant.given, "name": entrant.name}
     else:
         entry = {"command": entrant.words, "name": entrant.name, "cwd": entrant.folder}
+    if entrant.title:
+        entry["title"] = entrant.title
     if entrant.isolation is not usual:
         entry["isolation"] = entrant.isolation.value
     if entrant.options:

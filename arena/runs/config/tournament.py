@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, cast
 import msgspec
 from msgspec import UNSET
 
-from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
+from arena.entrants.entrants import Entrant, Entry, Roster, check_names, check_titles, with_numbers
 from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
 from arena.entrants.schemes import is_engine
@@ -263,6 +263,7 @@ def tournament_of(
     if numbered:
         entries = with_numbers(entries)
     check_names(entries, problems)
+    check_titles(entries, problems)
     played: list[Discipline] = []
     if roster.complete and problems.clean("entrants"):
         played = disciplines(games, raw, entries, document, problems, has_begun=has_begun)

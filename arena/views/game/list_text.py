@@ -16,6 +16,7 @@ from arena.values import clean
 from arena.values.answer import RunAnswer
 from arena.values.numbers import NOTHING, count, score_line
 from arena.values.results import FaultKind
+from arena.values.titles import called
 from arena.views.cells import Duration, Label, is_empty
 from arena.views.game.rows import GameOrder, GameRow
 from arena.views.tables import (
@@ -157,7 +158,7 @@ def _number_column(title: str, values: Sequence[int | None]) -> Column:
 
 
 def _faults(row: GameRow) -> str:
-    return ", ".join(f"{fault.kind} of {row.names[fault.seat]}" for fault in row.faults)
+    return ", ".join(f"{fault.kind} of {called(row.names[fault.seat])}" for fault in row.faults)
 
 
 class ListedFault(msgspec.Struct, frozen=True):

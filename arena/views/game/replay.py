@@ -20,6 +20,7 @@ from arena.referee.records.perspective import SPECTATOR, GameViews
 from arena.values import clean
 from arena.values.numbers import score_line
 from arena.values.results import Evidence, Fault, FaultKind, Seat
+from arena.values.titles import called
 
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
@@ -238,7 +239,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
 
 @lru_cache(maxsize=1024)
 def _short(name: str) -> str:
-    return clean.cut(name, NAME_COLUMNS)
+    return clean.cut(called(name), NAME_COLUMNS)
 
 
 def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) -> ShownFault:

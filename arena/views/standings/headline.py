@@ -19,6 +19,7 @@ import msgspec
 from arena.ratings.elo.rating import Bound, Rated, ValueUnit
 from arena.ratings.elo.standings import Standings
 from arena.values.numbers import count, listed
+from arena.values.titles import called
 from arena.views.tables import chance
 
 PROVISIONAL: Final = 100.0
@@ -62,12 +63,12 @@ class Headline(msgspec.Struct, frozen=True):
     def title(self) -> str:
         """Return a short sentence: ``anna leads``, or ``29 bots share the lead``."""
         are_many = len(self.names) > NAMED
-        names = count(len(self.names), "bot") if are_many else listed(self.names)
+        names = count(len(self.names), "bot") if are_many else listed([*map(called, self.names)])
         if self.is_level:
             return f"{names} are level" + ("" if self.has_won else " so far")
         if self.is_close:
             who = "winner" if self.has_won else "leader"
-            return f"no clear {who}: {names} is ahead of {self.second}"
+            return f"no clear {who}: {names} is ahead of {called(self.second)}"
         if are_many:
             return f"{names} share {'the first place' if self.has_won else 'the lead'}"
         verb = ("win" if self.has_won else "lead") + ("s" if len(self.names) == 1 else "")
@@ -81,11 +82,11 @@ class Headline(msgspec.Struct, frozen=True):
         """
         if self.by is Criterion.KNOCKOUT or self.by is Criterion.POINTS:
             start = self.value if self.by is Criterion.KNOCKOUT else f"with {self.value}"
-            ahead = f", ahead of {self.second}" if self.second else ""
+            ahead = f", ahead of {called(self.second)}" if self.second else ""
             return start + ahead + (f" by {self.decided}" if self.decided else "")
         than = chance(("it", self.second), self.comparative, self.likelihood)
         if self.is_close:  # the title names the second
-            than = [line.replace(f" than {self.second}", "") for line in than]
+            than = [line.replace(f" than {called(self.second)}", "") for line in than]
         mark = " (provisional)" if self.is_provisional and not than else ""
         return "; ".join([f"with {self.value}{mark}", *than])
 

@@ -26,6 +26,7 @@ from arena.values.numbers import (
     reach,
     signed,
 )
+from arena.values.titles import called
 from arena.views.cells import (
     NAME_COLUMNS,
     Axis,
@@ -167,7 +168,9 @@ COLUMNS: Final[tuple[RatingColumn, ...]] = (
         is_present=lambda whole: any(row.letters for row in whole.rows),
     ),
     _paired("against", 0, "against")._replace(
-        heading=lambda whole: Label(f"against {whole.reference}", NAME_COLUMNS + len("against "))
+        heading=lambda whole: Label(
+            f"against {called(whole.reference or '')}", NAME_COLUMNS + len("against ")
+        )
     ),
     _paired("95 %", 1, ""),
     _paired("better/=/worse", 2, "+/=/-"),
@@ -236,7 +239,7 @@ def _strip(row: Rated, scale: PlotScale, standings: Standings | None = None) -> 
         value,
         low,
         high,
-        f"{row.name}: {value_text(row.value, unit)}{joint}{interval}",
+        f"{called(row.name)}: {value_text(row.value, unit)}{joint}{interval}",
         is_open=row.bound is not Bound.BOTH,
         anchor=None if standings is None or not unit.is_elo else standings.anchor_elo,
     )
@@ -331,7 +334,7 @@ def _level(standings: Standings) -> str:
     if standings.anchors is not UNSET:
         level, scale = _anchored(standings, standings.anchors), "on this scale"
     else:
-        level = mean if standings.anchor is None else standings.anchor
+        level = mean if standings.anchor is None else called(standings.anchor)
         scale = f"against {level}"
         level = f"{level} is set to {value_text(standings.anchor_elo)} Elo"
     against = scale if standings.anchor_in_core else f"against {mean}"
@@ -348,7 +351,7 @@ def _anchored(standings: Standings, anchors: Sequence[Anchor]) -> str:
     """Return a line on the set ratings of ``anchors``; with an error, also the computed ones."""
     elo = {row.name: row.value for row in standings.rows}
     said = [
-        f"{each.name} is set to {value_text(each.elo)}"
+        f"{called(each.name)} is set to {value_text(each.elo)}"
         + (f" {plus_minus(each.error)} (here {value_text(elo[each.name])})" if each.error else "")
         for each in anchors
     ]

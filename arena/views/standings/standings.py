@@ -29,6 +29,7 @@ from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
 from arena.values.numbers import GameCount, count, listed
 from arena.values.results import DISCIPLINE_JOINT, OVERALL, VoidCause
+from arena.values.titles import called
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 from arena.views.standings.run_view import view_of
 
@@ -344,7 +345,7 @@ def gone_words(
     names = [name for name in entrants if name in schedule.left and name not in verdict.withdrawn]
     if names:
         plays = "plays" if len(names) == 1 else "play"
-        yield f"{listed(names)} {plays} no more; what was played stands"
+        yield f"{listed([*map(called, names)])} {plays} no more; what was played stands"
 
 
 def _cut_words(games: int) -> tuple[str, ...]:
@@ -375,7 +376,11 @@ def _by_scores(manifest: Manifest) -> tuple[str, ...]:
 
 def _stopped(verdict: WithdrawalState) -> tuple[str, ...]:
     stopped = verdict.stopped
-    return () if stopped is None else (f"the run was stopped: {stopped.name}: {stopped.reason}",)
+    return (
+        ()
+        if stopped is None
+        else (f"the run was stopped: {called(stopped.name)}: {stopped.reason}",)
+    )
 
 
 def _without_anchor(
@@ -390,11 +395,13 @@ def _without_anchor(
         return ()
     anchor = ratings.anchor
     if discipline is None:
-        return (f"{anchor}, the anchor, was withdrawn: the mean is the fixed point instead",)
+        return (
+            f"{called(anchor)}, the anchor, was withdrawn: the mean is the fixed point instead",
+        )
     if anchor not in discipline.entrants:
         return ()
     instead = "the leader" if _has_means(discipline) else "the mean"
-    return (f"{anchor}, the anchor, was withdrawn: {instead} is the fixed point instead",)
+    return (f"{called(anchor)}, the anchor, was withdrawn: {instead} is the fixed point instead",)
 
 
 def _has_means(discipline: Discipline | None) -> bool:
@@ -409,11 +416,12 @@ def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
     """
     gone = [each.name for each in model.anchors if each.name not in names]
     if len(gone) < len(model.anchors):
-        return tuple(f"{name}, an anchor, has no games here" for name in gone)
+        return tuple(f"{called(name)}, an anchor, has no games here" for name in gone)
     if not gone:
         return ()
     are = "the anchor, has" if len(gone) == 1 else "the anchors, have"
-    return (f"{listed(gone)}, {are} no games here: {instead} is the fixed point instead",)
+    names = listed([*map(called, gone)])
+    return (f"{names}, {are} no games here: {instead} is the fixed point instead",)
 
 
 def _section(

@@ -29,6 +29,7 @@ from arena.ratings.elo.standings import Standings
 from arena.values import clean
 from arena.values.numbers import GameCount, count
 from arena.values.results import FaultKind
+from arena.values.titles import called
 from arena.views.standings.headline import Headline
 from arena.views.standings.ratings_table import added_keys, added_values, columns_of, remarks_of
 from arena.views.tables import (
@@ -376,7 +377,7 @@ def below_table(section: Section, *, has_head: bool = False) -> list[str]:
 
 def _losses(section: Section) -> list[str]:
     """Return the lines on games that did not count."""
-    lines = [f"{gone.name}: withdrawn: {gone.reason}" for gone in section.withdrawn]
+    lines = [f"{called(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
         games = count(section.annulled, "game")
         lines.append(

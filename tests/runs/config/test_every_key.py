@@ -78,7 +78,7 @@ ALONE: Final = {
     | {"on_fault": "end", "on_build_failure": "withdraw"},
     "games.0.": {"name": "other", "rules": "dragonrealm", "seats": "3", "entrants": "[a, b]"}
     | {"options": "{hero_value: declared}", "schedule": "{deals: 7}"},
-    "entrants.0.": {"bot": "bots/other", "name": "z", "options": "{samples: 3}"}
+    "entrants.0.": {"bot": "bots/other", "name": "z", "title": "Zet", "options": "{samples: 3}"}
     | {"env": "{KEY: value}", "isolation": "none"},
     "schedule.": {"deals": "7", "seatings": "all", "max_pairings": "2"},
     "clock.": {"move": "2 s", "bank": "20 s", "startup": "3 s", "pondering": "off"}
@@ -211,6 +211,7 @@ CHANGE_NOTHING: Final = {
     *("execution.workers", "execution.pin", "execution.fresh", "execution.on"),
     *("execution.log_wire", "on_build_failure"),
     *("output.folder", "output.formats", "entrants.0.cwd"),
+    "entrants.0.title",
 }
 """Keys after which a run goes on: no result depends on them."""
 

@@ -34,6 +34,7 @@ from arena.values.bad_input import CHECKED, BadInput, lacking
 from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.values.problems import ConfigError, quote
+from arena.values.titles import called
 from arena.views.standings.standings import FORMS, render, table_of
 
 _EVERY = 200
@@ -291,11 +292,11 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
             f"run on {days}: of these the plan and what was stored of their results is proved"
         )
     for withdrawal in verifier.withdrawn.values():
-        say(f"{withdrawal.name}: withdrawn: {withdrawal.reason}; {kind.withdrawn}")
+        say(f"{called(withdrawal.name)}: withdrawn: {withdrawal.reason}; {kind.withdrawn}")
     for name, unplayed in sorted(verifier.given_up.items()):
         how = "was withdrawn" if name in verifier.withdrawn else "plays no more"
         verb = "is" if unplayed == 1 else "are"
-        say(f"{count(unplayed, 'game')} of {name}, who {how}, {verb} not played")
+        say(f"{count(unplayed, 'game')} of {called(name)}, who {how}, {verb} not played")
     if verifier.to_come:
         say(verifier.to_come)
     if missing and not findings:

@@ -22,6 +22,7 @@ from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.option import Opt
+from arena.values.titles import called
 from arena.views.cells import Label
 from arena.views.tables import Column, draw_text
 
@@ -104,7 +105,7 @@ def _table(bots: list[Unveiled]) -> str:
 def _lines(bot: Unveiled) -> Iterator[str]:
     rise = f" ({'▲' if bot.rise > 0 else '▼'} {abs(bot.rise)})" if bot.rise else ""
     place = "" if bot.place is None else f"{bot.place}."
-    yield f"{place:>4} {bot.name}: {bot.note or bot.value}{rise}"
+    yield f"{place:>4} {called(bot.name)}: {bot.note or bot.value}{rise}"
     yield from (f"       {each}" for each in bot.results)
 
 

@@ -26,6 +26,7 @@ from arena.tournament.match.contest import MatchTerms
 from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import DISCIPLINE_JOINT
+from arena.values.titles import called
 from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section
 
@@ -259,7 +260,7 @@ class Reader:
             case RunPhase.KILLED:
                 return f"was killed, nothing is lost; go on with: {how}"
             case RunPhase.STOPPED if verdict.stopped is not None:
-                return f"was stopped: {verdict.stopped.name}: {verdict.stopped.reason}"
+                return f"was stopped: {called(verdict.stopped.name)}: {verdict.stopped.reason}"
             case RunPhase.STOPPED:
                 return f"was stopped; go on with: {how}"
             case RunPhase.SILENT if live is not None:

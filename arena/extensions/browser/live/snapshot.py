@@ -10,6 +10,7 @@ import msgspec
 from arena.ratings.match.report import Range, Verdict
 from arena.tournament.progress import Figures
 from arena.values.answer import RunAnswer
+from arena.values.titles import for_page
 from arena.views.cells import text_of
 from arena.views.standings import tables
 from arena.views.standings.tables import Section
@@ -173,7 +174,7 @@ class ExtraPanel(msgspec.Struct, frozen=True):
 
 def page_document(snapshot: Snapshot) -> dict[str, Any]:
     """Return the content with ready-made blocks for the page: ``leading`` of each table."""
-    found = {"run": snapshot.run, **msgspec.to_builtins(document(snapshot).data)}
+    found = {"run": snapshot.run, **for_page(msgspec.to_builtins(document(snapshot).data))}
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["heading"] = section.heading
         table["leading"] = [

@@ -16,6 +16,7 @@ from arena.ratings.elo.standings import Standings
 from arena.runs.store import Stored
 from arena.values.numbers import NOTHING, GameCount, count, percent, score_line
 from arena.values.results import FaultKind
+from arena.values.titles import called
 from arena.views.cells import (
     Cell,
     JoinedCells,
@@ -68,7 +69,7 @@ def bot_pages(results: Results, shown: Shown) -> Iterator[Page]:
         found = [*_facts(results, player, since[player.newest], sum(faults.values()))]
         yield Page(
             name=player.page,
-            title=player.name,
+            title=called(player.name),
             facts=[*found, *shown.facts(player)],
             blocks=[*_blocks(results, player, shown, opponents, since, faults)],
         )
@@ -298,7 +299,7 @@ def _scores(stored: Stored) -> str:
 
 def _fault_words(stored: Stored) -> str:
     names = stored.result.spec.entrants
-    faults = (f"{names[fault.seat]}: {fault.kind.value}" for fault in stored.result.faults)
+    faults = (f"{called(names[fault.seat])}: {fault.kind.value}" for fault in stored.result.faults)
     return ", ".join(faults)
 
 

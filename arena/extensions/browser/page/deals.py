@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from arena.extensions.browser.page.counting.deals import DealCorrelation, Numbers
 from arena.extensions.browser.page.drawing import SERIES, Cloud, Curve, Curves
 from arena.values.numbers import NOTHING, PlotScale, count, over, signed
+from arena.values.titles import called
 from arena.views.cells import Axis, Bins, Cell, JoinedCells, Label, Quantity, Strip, Text
 from arena.views.tables import Column, PageBlock, PageTable, Sign
 
@@ -82,7 +83,7 @@ def _score_row(
     """Return the drawing of a bot's scores, their mean and median, the least and the most."""
     games = counts.total()
     if not games:
-        return Bins(scale, (), f"{name}: no scores"), NOTHING, NOTHING, NOTHING, NOTHING
+        return Bins(scale, (), f"{called(name)}: no scores"), NOTHING, NOTHING, NOTHING, NOTHING
     mean = sum(score * n for score, n in counts.items()) / games
     middle, least, most = _median(counts), min(counts), max(counts)
     bins: Counter[int] = Counter()
@@ -91,7 +92,7 @@ def _score_row(
     # A bin of one score is centred on it; a bin of several scores begins with the first.
     shift = 0.5 if width == 1 else 0.0
     edges = [(k * width - shift, (k + 1) * width - shift, n) for k, n in sorted(bins.items())]
-    title = f"{name}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
+    title = f"{called(name)}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
     drawn = Bins(scale, edges, title, mean)
     return drawn, Quantity(mean, 1), Text(f"{middle:g}", middle), least, most
 
@@ -165,7 +166,7 @@ def _cloud(numbers: Numbers) -> Cloud:
     reach = max((max(abs(dot.across), abs(dot.up)) for dot in numbers.dots), default=1.0)
     reach = max(reach, 0.5)
     marks = [
-        (dot.across, dot.up, f"{dot.name}: {dot.across:+.1f}, {dot.up:+.1f}")
+        (dot.across, dot.up, f"{called(dot.name)}: {dot.across:+.1f}, {dot.up:+.1f}")
         for dot in numbers.dots
     ]
     title = f"{count(len(marks), 'dot')}: better than usual in {numbers.facts.score}"
@@ -196,8 +197,8 @@ def _reach(row: DealCorrelation) -> str:
 
 def _luck_strip(row: DealCorrelation, scale: PlotScale) -> Strip:
     value, low, high = row.found.value, row.found.low, row.found.high
-    others = ", ".join(row.others)
-    title = f"{row.name} against {others}: {signed(value, 2)}, {_reach(row)}"
+    others = ", ".join(map(called, row.others))
+    title = f"{called(row.name)} against {others}: {signed(value, 2)}, {_reach(row)}"
     return Strip(scale, value, low, high, title, anchor=0.0)
 
 
@@ -210,7 +211,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     times = 100.0 if words.is_share else 1.0
     lines = [
         Curve(
-            name,
+            called(name),
             [(float(each.deals), times * each.value) for each in own],
             k if k < SERIES else None,
         )

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from arena.values import clean
 from arena.values.numbers import PlotScale, short_duration
+from arena.values.titles import called
 from arena.views.cells import Axis, Bar, Bins, Strip
 from arena.views.tables import Sign
 
@@ -267,7 +268,7 @@ def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
     )
     kind = "r-other" if line.kind is None else f"r-series{line.kind}"
     drawn = f'class="r-curve {kind}" points="{points}" vector-effect="non-scaling-stroke"'
-    return markup(f"<polyline {drawn}><title>{{}}</title></polyline>", line.name)
+    return markup(f"<polyline {drawn}><title>{{}}</title></polyline>", called(line.name))
 
 
 def _pixels(up: PlotScale, value: float) -> float:

@@ -15,6 +15,7 @@ from arena.runs.store import read_opening
 from arena.schedule.keys import Discipline
 from arena.values.numbers import count
 from arena.values.reading import texts_of
+from arena.values.titles import called
 from arena.views.standings.standings import games_words
 
 _DIGEST: Final = 12
@@ -37,7 +38,7 @@ def head_facts(results: Results) -> Iterator[LabelledFact]:
     if results.voids:
         yield LabelledFact("voids", str(len(results.voids)))
     if section.withdrawn:
-        yield LabelledFact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
+        yield LabelledFact("withdrawn", ", ".join(called(gone.name) for gone in section.withdrawn))
     played = manifest.created.replace("T", " ").replace("+00:00", " UTC")
     yield LabelledFact("played", played)
 
@@ -126,7 +127,10 @@ def _discipline(discipline: Discipline) -> Iterator[LabelledFact]:
         ends = msgspec.to_builtins(discipline.adjudicate)
         given = {key: _joined(end) for key, end in ends.items() if end is not None}
         yield LabelledFact("adjudicated", _joined(given))
-    yield LabelledFact("bots", ", ".join(discipline.entrants))
+    yield LabelledFact("bots", ", ".join(map(called, discipline.entrants)))
+    if discipline.ranking:
+        written = msgspec.to_builtins(discipline.ranking)
+        yield LabelledFact("ranking", _joined({k: v for k, v in written.items() if v}))
     plan = msgspec.to_builtins(discipline.schedule)
     shown = {key: value for key, value in plan.items() if value not in (None, [], ())}
     yield LabelledFact("schedule", _joined({k: v for k, v in shown.items() if k != "pairings"}))
@@ -140,7 +144,7 @@ def _bots(manifest: Manifest) -> Iterator[LabelledFact]:
         parts = [f"files {digest[:_DIGEST]}…"] if digest else []
         if name in levels:
             parts.append(f"isolation {levels[name]}")
-        yield LabelledFact(name, ", ".join(parts), digest)
+        yield LabelledFact(called(name), ", ".join(parts), digest)
 
 
 def _joined(values: Mapping[str, Any]) -> str:

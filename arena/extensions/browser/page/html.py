@@ -20,6 +20,7 @@ from arena.extensions.browser.viewer import viewer
 from arena.extensions.browser.viewer.document import document
 from arena.values import clean
 from arena.values.numbers import trimmed
+from arena.values.titles import called
 from arena.views.cells import (
     Axis,
     Bar,
@@ -120,7 +121,7 @@ def _inside(cell: Cell, kind: str, to: Addresses, has_key: bool) -> str:
     else:
         found += f'" data-key="{_safe(key) if isinstance(key, str) else trimmed(key, 6)}"'
     if isinstance(own, Label):
-        note = own.text  # names may be cut
+        note = called(own.text)  # names may be cut
     if note:
         found += f' title="{_safe(note)}"'
     return f"{found}>{_shown(cell, to)}"
@@ -153,7 +154,9 @@ def _shown(cell: Cell, to: Addresses) -> str:
             label = f' aria-label="{_safe(note)}"' if note else ""
             return _linked(_safe(text_of(own)), to.to(address), label)
         case Label(text):
-            return _linked(_safe(text), to.bot(text))
+            shown = _safe(called(text))
+            titled = shown if shown == _safe(text) else f"<bdi>{shown}</bdi>"
+            return _linked(titled, to.bot(text))
     return _safe(text_of(cell))
 
 

@@ -18,6 +18,7 @@ from arena.extensions.browser.page.standings import standings_blocks
 from arena.extensions.browser.viewer import viewer
 from arena.ratings.match.report import Verdict
 from arena.values import clean
+from arena.values.titles import called
 from arena.views.game.rows import NO_LEAD
 from arena.views.match.words import claim, evidence
 from arena.views.standings.headline import Heading, heading
@@ -135,7 +136,10 @@ def listing_data(listing: Listing) -> dict[str, Any]:
                 row.number,
                 row.game_id,
                 disciplines.setdefault(title, len(disciplines)),
-                [names.setdefault(name, len(names)) for name in map(clean.plain, row.names)],
+                [
+                    names.setdefault(name, len(names))
+                    for name in map(clean.plain, map(called, row.names))
+                ],
                 row.places,
                 row.scores,
                 row.plies,

@@ -20,6 +20,7 @@ from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.runs.voids import Void
 from arena.values.numbers import NOTHING, PlotScale, count, over, short_duration, signed
 from arena.values.results import FaultKind
+from arena.values.titles import called
 from arena.views.cells import Axis, Bar, Bins, Duration, Label, Share, Text
 from arena.views.match import words
 from arena.views.standings.measured import machine_panel
@@ -147,7 +148,7 @@ def quotes_of(lines: Sequence[FaultLine]) -> Iterator[tuple[str, Quote]]:
         yield (
             name,
             Quote(
-                label=f"{name}: {kind.value}",
+                label=f"{called(name)}: {kind.value}",
                 lead=[(_where(line), _link(line)) for line in own],
                 texts=[text for line in own for text in _texts(line)],
             ),
@@ -192,7 +193,10 @@ def time_block(
         Column(
             Axis(scale, most=5, are_times=True),
             "left",
-            [Bins(scale, own.bins, f"{own.name}: {own.words()}", own.p50, limit) for own in times],
+            [
+                Bins(scale, own.bins, f"{called(own.name)}: {own.words()}", own.p50, limit)
+                for own in times
+            ],
         ),
         Column("moves", "right", [Text(f"{own.moves:,}", own.moves) for own in times]),
         *(

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from arena.ratings.elo.crosstable import PairResult, pairs_of
 from arena.values.numbers import NOTHING, count, percent_cell, signed
+from arena.values.titles import called
 from arena.views.cells import Cell, Label, Linked, Share
 from arena.views.standings.measured import added, cost_panel
 from arena.views.standings.ratings_table import drawn_columns
@@ -116,7 +117,7 @@ def _met(
 
 def met_cell(cell: PairResult, *, is_linked: bool, unit: str = "") -> Linked:
     """Return the score of a pair in percent; ``is_linked``: with a link to its games."""
-    pair = {"bot": cell.name, "against": cell.other}
+    pair = {"bot": called(cell.name), "against": called(cell.other)}
     return Linked(
         Share(cell.score, mark="*" if cell.significant else "", unit=unit),
         "#games&" + urlencode(pair) if is_linked else "",
@@ -130,6 +131,6 @@ def _met_words(cell: PairResult) -> str:
         ends = f" ({percent_cell(cell.score_low, 1)} to {percent_cell(cell.score_high, 1)})"
     shown = f"{percent_cell(cell.score, 1)} %{ends}"
     elo = "" if cell.elo is None else f", Elo {signed(cell.elo)}"
-    names = f"{cell.name} against {cell.other}"
+    names = f"{called(cell.name)} against {called(cell.other)}"
     played = f"{cell.wins} won, {cell.draws} drawn, {cell.losses} lost"
     return f"{names}: {shown}{elo}; {played}; {count(cell.blocks, 'block')}"

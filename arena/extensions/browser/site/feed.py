@@ -21,6 +21,7 @@ from arena.extensions.browser.page.drawing import markup
 from arena.extensions.browser.site.html import FEED, INDEX, round_page
 from arena.extensions.browser.site.model import Site
 from arena.values.numbers import count, listed
+from arena.values.titles import called
 from arena.views.standings.headline import Headline
 
 ENTRIES: Final = 50
@@ -116,8 +117,8 @@ def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:
 
 
 def _names(names: list[str]) -> str:
-    more = len(names) - _NAMED
-    return f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else listed(names)
+    shown, more = [*map(called, names)], len(names) - _NAMED
+    return f"{', '.join(shown[:_NAMED])} and {more} more" if more > 0 else listed(shown)
 
 
 def _rounds(site: Site) -> Iterator[FeedEntry]:

@@ -18,6 +18,7 @@ from arena.runs.store import Stored
 from arena.schedule.keys import Schedule, Seatings
 from arena.schedule.kinds.registry import kind_of
 from arena.values.numbers import count, over
+from arena.values.titles import called
 from arena.views.standings.headline import PROVISIONAL
 from arena.views.standings.measured import cost_panel
 from arena.views.tables import PageBlock, Sign
@@ -88,7 +89,10 @@ def _history_block(site: Site, player: VersionedBot, own: list[tuple[int, Points
     ]
     unit, noun = site.main.standings.unit.name, site.steps.noun
     latest = {line.name: line for line in lines}.values()
-    signs = [Sign(f"r-series{line.kind}", line.name, f"{line.points[-1][1]:g}") for line in latest]
+    signs = [
+        Sign(f"r-series{line.kind}", called(line.name), f"{line.points[-1][1]:g}")
+        for line in latest
+    ]
     drawing = Curves(
         over(times),
         over(values, least=50.0),

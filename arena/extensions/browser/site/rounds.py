@@ -16,6 +16,7 @@ from arena.extensions.browser.site.model import Site
 from arena.runs.store import Stored
 from arena.schedule.pairings import Pairing
 from arena.values.numbers import NOTHING, trimmed
+from arena.values.titles import called
 from arena.views.cells import Cell, JoinedCells, Label, Linked
 from arena.views.standings.run_view import PairedRound
 from arena.views.tables import Column, PageBlock, PageTable
@@ -134,7 +135,9 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
         games = [trimmed(points / 2) for points in met.points]
     order = sorted(range(len(names)), key=lambda k: (-met.points[k], k))
     out = [name for name in names if name in site.annulled]
-    note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
+    note = (
+        f"{', '.join(map(called, dict.fromkeys(out)))} withdrawn: counts for nobody" if out else ""
+    )
     return RoundMeeting(
         site.run.titles[discipline] if several else "",
         tuple(names[k] for k in order),

@@ -20,6 +20,7 @@ from arena.extensions.browser.site.standings import index_pages, table_pages
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.values.numbers import NOTHING, score_line
+from arena.values.titles import called
 from arena.views.processes import uncollected
 
 
@@ -139,7 +140,7 @@ class _Writer:
     def _game(self, stored: Stored, document: str) -> bytes:
         result = stored.result
         scores = NOTHING if result.scores is None else score_line(result.scores)
-        title = " – ".join(result.spec.entrants)
+        title = " – ".join(map(called, result.spec.entrants))
         return game_html(self.frame, _name(stored), title, f"{title}: {scores}", document)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 from markupsafe import Markup
 
 from arena.extensions.browser.page.html import PAGE, Addresses, rendered
 from arena.extensions.browser.unveil.steps import Unveiling
 from arena.extensions.browser.viewer import viewer
+from arena.values.titles import for_page
 
 GENERATOR: Final = "arena unveil"
 
@@ -24,5 +26,5 @@ def page(shown: Unveiling) -> str:
         shown=shown,
         style=Markup("\n".join([viewer.asset("theme.css"), viewer.asset("unveil.css", PAGE)])),
         script=Markup(script),
-        document=Markup(viewer.json_for_html(shown)),
+        document=Markup(viewer.json_for_html(for_page(msgspec.to_builtins(shown)))),
     )

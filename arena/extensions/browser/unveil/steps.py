@@ -10,6 +10,7 @@ import msgspec
 from arena.runs.growth.past import as_of
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
+from arena.values import titles
 from arena.values.bad_input import NothingToDo
 from arena.values.numbers import trimmed
 from arena.values.results import player_of
@@ -128,5 +129,5 @@ def _result(met: PairedMeeting, seat: int) -> str:
         return met.note
     others = [name for k, name in enumerate(met.bots) if k != seat]
     points = [met.games[seat], *(games for k, games in enumerate(met.games) if k != seat)]
-    result = f"{' : '.join(map(trimmed, points))} against {', '.join(others)}"
+    result = f"{' : '.join(map(trimmed, points))} against {', '.join(map(titles.called, others))}"
     return result if met.is_played else f"{result} ({met.note})"

@@ -15,6 +15,7 @@ from arena.games.board import Json, merged
 from arena.referee.records.perspective import ABSENT, SPECTATOR, GameViews
 from arena.values import clean
 from arena.values.results import Seat
+from arena.values.titles import called
 from arena.views.game import replay
 from arena.views.game.text import fault_lines, result_line
 
@@ -92,7 +93,7 @@ def _game(view: replay.View) -> dict[str, Json]:
         "rules": view.header.rules,
         "title": view.replay.title,
         "options": view.header.options,
-        "names": [clean.plain(name) for name in view.header.spec.entrants],
+        "names": [clean.plain(called(name)) for name in view.header.spec.entrants],
         "score": view.replay.score,
         "notices": list(view.replay.notices),
     }

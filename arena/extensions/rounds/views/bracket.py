@@ -17,6 +17,7 @@ from wcwidth import wcswidth
 from arena.extensions.rounds.pairing.heats import round_of
 from arena.values import clean
 from arena.values.numbers import trimmed
+from arena.values.titles import called as entitled
 from arena.views.tables import Sign
 
 
@@ -130,7 +131,9 @@ def bracket_svg(data: KnockoutData) -> Markup:
         own = _BoxTree(root, data, top)
         parts += own.parts
         top, right = own.bottom, max(right, own.right)
-    what = f"Bracket with {len(data.ties)} ties" + (f"; {data.winner} wins" if data.winner else "")
+    what = f"Bracket with {len(data.ties)} ties" + (
+        f"; {entitled(data.winner)} wins" if data.winner else ""
+    )
     return Markup(
         '<svg class="r-bracket" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" '
         'font-size="13" fill="currentColor"><title>{2}</title>{3}</svg>'
@@ -204,7 +207,7 @@ def _titles(root: _Node) -> dict[int, str]:
 def _called(side: TieSide, *, is_joined: bool) -> str:
     """Return the name of a side; of an open side its source, unless a line leads to the source."""
     if side.name or not side.tie or is_joined:
-        return side.name
+        return entitled(side.name)
     return f"{'loser' if side.is_loser else 'winner'}: {side.tie}"
 
 
@@ -245,7 +248,7 @@ def _text(root: _Node, data: KnockoutData, most: int) -> Iterator[str]:
     end = put(root, last - 1)
     if root.tie.order:
         mark = f" ({_mark(root.tie)})" if _mark(root.tie) else ""
-        cells[end, last] = clean.cut(root.tie.order[0], most) + mark
+        cells[end, last] = clean.cut(entitled(root.tie.order[0]), most) + mark
     joints: dict[tuple[int, int], str] = {}
     for column, top, middle, bottom in ties:
         joints |= {(row, column): " │ " for row in range(top + 1, bottom)}
@@ -328,7 +331,7 @@ class _BoxTree:
         title = f"{tie.name}: {' v '.join(each or '?' for each in called)}"
         if tie.order:
             by = f" by {_mark(tie)}" if _mark(tie) else ""
-            title += f"; {tie.order[0]} wins{by}"
+            title += f"; {entitled(tie.order[0])} wins{by}"
         rows = Markup("").join(
             self._side(tie, side, called[place], left, middle + (place - 0.5) * _ROW)
             for place, side in enumerate(tie.sides)

@@ -19,6 +19,7 @@ from arena.extensions.rounds.views.bracket import (
     is_drawn,
 )
 from arena.values.numbers import NOTHING, count, trimmed
+from arena.values.titles import called
 from arena.views.cells import Label, Quantity
 from arena.views.standings.headline import Headline, by_knockout
 from arena.views.tables import Column, PageBlock
@@ -189,7 +190,9 @@ def _tie_columns(ties: Sequence[TieData], data: KnockoutData) -> list[Column]:
     on = "winner" if data.seats == 2 else "go on"
     return [
         Column("tie", "left", [tie.name for tie in ties]),
-        Column("bots", "left", [" v ".join(each.name for each in tie.sides) for tie in ties]),
+        Column(
+            "bots", "left", [" v ".join(called(each.name) for each in tie.sides) for tie in ties]
+        ),
         Column("games", "left", [_points(tie) for tie in ties]),
         Column(on, "left", [_on(tie, data) for tie in ties]),
         Column("by", "left", [BY.get(tie.by, tie.by) if tie.order else "open" for tie in ties]),
@@ -200,11 +203,13 @@ def _tie_columns(ties: Sequence[TieData], data: KnockoutData) -> list[Column]:
 def _on(tie: TieData, data: KnockoutData) -> str:
     """Return the winner of a tie, or of a table of three and four the bots that advance."""
     if data.seats == 2 or tie.name == FINAL:
-        return ", ".join(tie.order[:1])
+        return ", ".join(map(called, tie.order[:1]))
     later = data.ties[data.ties.index(tie) + 1 :]
     seated = {side.name for each in later for side in each.sides}
     return ", ".join(
-        name for place, name in enumerate(tie.order) if place < data.advance or name in seated
+        called(name)
+        for place, name in enumerate(tie.order)
+        if place < data.advance or name in seated
     )
 
 

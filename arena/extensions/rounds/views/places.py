@@ -52,6 +52,7 @@ from arena.schedule.kinds.registry import kind_of
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, trimmed
 from arena.values.results import player_of
+from arena.values.titles import called
 from arena.views.standings.headline import Headline, points_words
 from arena.views.standings.run_view import PairedRound, Ranked, RunView
 from arena.views.standings.tables import Section, leading
@@ -313,7 +314,7 @@ def _panels(
 def _met(meetings: Sequence[Meeting]) -> list[Column]:
     return [
         Column("table", "right", [number for number, _ in enumerate(meetings, 1)]),
-        Column("bots", "left", [" v ".join(each.names) for each in meetings]),
+        Column("bots", "left", [" v ".join(map(called, each.names)) for each in meetings]),
         Column("points", "left", [_result(each) for each in meetings]),
         Column(
             "games",

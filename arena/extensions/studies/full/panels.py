@@ -25,6 +25,7 @@ from arena.values.numbers import (
     reach,
     signed,
 )
+from arena.values.titles import called
 from arena.views.cells import (
     NAME_COLUMNS,
     Cell,
@@ -319,14 +320,14 @@ def _groups(numbers: Full) -> PageBlock:
 
 
 def _members(group: ComparableGroup) -> str:
-    shown = ", ".join(group.names[:_LISTED_NAMES])
+    shown = ", ".join(map(called, group.names[:_LISTED_NAMES]))
     more = len(group.names) - _LISTED_NAMES
     letter = f"group {group.letter}" if group.letter else "without a result"
     return f"{letter}: {shown}" + (f" and {count(more, 'other')}" if more > 0 else "")
 
 
 def _pairing(link: Link | None) -> str:
-    return NOTHING if link is None else f"{link.name} – {link.other}"
+    return NOTHING if link is None else f"{called(link.name)} – {called(link.other)}"
 
 
 def _met(link: Link | None) -> Cell:
@@ -334,7 +335,7 @@ def _met(link: Link | None) -> Cell:
 
 
 def _advice(link: Link) -> str:
-    name, other = link.name, link.other
+    name, other = called(link.name), called(link.other)
     match link.lacks:
         case Lacks.GAMES:
             return f"{name} has no game with the group of {other}: play the two, until both score"
@@ -373,7 +374,7 @@ def _cycles(cycles: Cycles) -> PageBlock:
 
 
 def _circle(triple: Triple) -> str:
-    return " > ".join(triple.names)
+    return " > ".join(map(called, triple.names))
 
 
 def _steps(triple: Triple) -> str:
