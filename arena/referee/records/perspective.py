@@ -163,7 +163,7 @@ class Observer(Sequence[Json]):
     def _rows(self) -> Sequence[Sequence[Json]]:
         """Values of all members by position; spectators of a game without public ones see none."""
         if not self.columns:
-            return [()] * self._positions
+            return [()] * len(self)
         return [*zip(*(each.by_position for each in self.columns.values()), strict=True)]
 
     def each(self, read: Callable[[Json], T]) -> list[T]:
