@@ -67,9 +67,9 @@ def _change(before: Json, after: Json) -> Json:
     """Return ``patch`` of two values that differ."""
     if isinstance(before, dict) and isinstance(after, dict):
         changed = {
-            key: _change(before[key], value) if key in before else [value]
+            key: [value] if was is ABSENT else _change(was, value)
             for key, value in after.items()
-            if key not in before or before[key] != value
+            if (was := before.get(key, ABSENT)) is not value and was != value
         }
         if not before.keys() <= after.keys():
             changed |= dict.fromkeys((key for key in before if key not in after), 0)
@@ -77,7 +77,11 @@ def _change(before: Json, after: Json) -> Json:
     if isinstance(before, list) and isinstance(after, list):
         if len(before) == len(after) and _PARTS.issuperset(map(type, chain(before, after))):
             pairs = enumerate(zip(before, after, strict=True))
-            return {str(at): _change(old, new) for at, (old, new) in pairs if old != new}
+            return {
+                str(at): _change(old, new)
+                for at, (old, new) in pairs
+                if old is not new and old != new
+            }
         if 0 < len(before) < len(after) and after[: len(before)] == before:
             return {"+": after[len(before) :]}
     return [after]
