@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import chain, count
 from typing import TypeVar
 
 T = TypeVar("T")
 
-_WORDS = struct.Struct(">64Q")
+_BLOCK = 64
 _SPAN = 1 << 64
 
 
@@ -49,12 +50,12 @@ class Luck:
         """Return a uniform integer in 0 … bound-1. Raises ValueError if bound < 1."""
         if bound < 1:
             raise ValueError(f"bound is {bound}, expected at least 1")
-        return _uniform(self._words(stream, counter), bound)
+        return _uniform(self._words(stream, counter, 1), bound)
 
     def shuffle(self, stream: str, counter: int, items: Sequence[T]) -> tuple[T, ...]:
         """Return the items in uniformly random order (Fisher-Yates)."""
         order = list(items)
-        words = self._words(stream, counter)
+        words = self._words(stream, counter, len(order))
         for last, word in zip(range(len(order) - 1, 0, -1), words, strict=False):
             pick = word % (last + 1)
             if word - pick > _SPAN - 1 - last:  # as in ``_uniform``; almost never
@@ -62,15 +63,27 @@ class Luck:
             order[last], order[pick] = order[pick], order[last]
         return tuple(order)
 
-    def _words(self, stream: str, counter: int) -> Iterator[int]:
-        """Yield an endless sequence of independent uniform 64-bit words."""
+    def _words(self, stream: str, counter: int, expected: int) -> Iterator[int]:
+        """Return an endless sequence of independent uniform 64-bit words.
+
+        ``expected`` is the number of words that are nearly always enough; they are made at once.
+        """
         seed = derive_key(self._key, stream, counter)
-        block = 0
-        while True:
-            yield from _WORDS.unpack(
-                hashlib.shake_256(seed + block.to_bytes(8, "big")).digest(_WORDS.size)
-            )
-            block += 1
+        first = min(expected, _BLOCK)
+        return chain(_block(seed, 0, first), _further(seed, first))
+
+
+def _further(seed: bytes, used: int) -> Iterator[int]:
+    """Yield the words behind the first ``used`` ones of the first block."""
+    for number in count():
+        yield from _block(seed, number, _BLOCK)[used:]
+        used = 0
+
+
+def _block(seed: bytes, number: int, size: int) -> tuple[int, ...]:
+    """Return the first ``size`` words of a block: a longer output of SHAKE begins with them."""
+    shake = hashlib.shake_256(seed + number.to_bytes(8, "big"))
+    return struct.unpack(f">{size}Q", shake.digest(8 * size))
 
 
 def _uniform(words: Iterator[int], bound: int) -> int:
