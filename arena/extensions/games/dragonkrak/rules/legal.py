@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from typing import Final, TypeAlias
@@ -33,6 +33,7 @@ from arena.extensions.games.dragonkrak.rules.cards import (
     COLOURS,
     HERO,
     SPACES,
+    STEP,
     TOWER,
     TROOPS,
     VALUE_OF,
@@ -93,7 +94,9 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
     hand = _distinct(side.hand)
     space = progress.space
     actions: Actions = []
-    free = _FREE[blocked_armies(state)]
+    free = _FREE[state.red, state.undead]
+    if progress.overflight is not None:
+        free = _FREE[blocked_armies(state)]
     if space is not None:
         free = (space,) if space in free else ()
     for army in free:
@@ -110,7 +113,9 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
                     actions.append(Place(card, ARMIES[army], value))
     if space is None and state.imprisoned_by is None:
         places = _WATCH[board[TOWER].colour]
-        actions += [places[card] for card in hand if card in places]
+        for card in hand:
+            if card in places:
+                actions.append(places[card])
     if progress.placed:
         actions.append(_END)
     elif not actions:
@@ -143,8 +148,14 @@ def _distinct(cards: Cards) -> Cards:
 @cache
 def _places(army: int, top: int, colour: Colour | None) -> dict[Card, Place]:
     """Return the placements of troops by card, on an army of this top value and colour."""
-    pile = Pile((HERO,), colour, top)
-    return {card: place for card, place in _PLACES[army].items() if piles.fits(army, pile, card)}
+    step, allowed = STEP[army], COLOURS
+    if COLOURED[army] and colour is not None:
+        allowed = (colour,)
+    return {
+        card: place
+        for card, place in _PLACES[army].items()
+        if (VALUE_OF[card] - top) * step > 0 and COLOUR_OF[card] in allowed
+    }
 
 
 _last_places: Final[list[tuple[Pile | None, dict[Card, Place]]]] = [(None, {})] * TOWER
@@ -168,18 +179,20 @@ def _removals(state: State, free: Sequence[int], hand: Cards, declared: bool) ->
     return [action for _, action in sorted(found, key=lambda item: item[0])]
 
 
-def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
-    """Yield the exchanges of an army's hero.
+def _exchanges(state: State, army: int, hand: Cards) -> Actions:
+    """Return the exchanges of an army's hero.
 
     A card must have been placed there in this turn, or it must still be possible (DK-08).
     """
     pile = state.piles[army]
+    actions: Actions = []
     low, high = piles.around_hero(army, pile)
     for card in hand:
         if card != HERO and low < VALUE_OF[card] < high and piles.has_colour(army, pile, card):
             after = piles.exchanged(army, pile, card)
             if state.progress.placed or piles.fits_any(army, after, _without(state, card)):
-                yield Exchange(card, ARMIES[army])
+                actions.append(Exchange(card, ARMIES[army]))
+    return actions
 
 
 def _tokens(state: State, declared: bool, counts: bool) -> Actions:
@@ -207,7 +220,8 @@ def _tokens(state: State, declared: bool, counts: bool) -> Actions:
             actions += _undead_dragons(state)
         elif tactics:
             for army in range(TOWER):
-                actions += _volunteers(state, army, declared, counts)
+                if len(state.piles[army].cards) > 1:
+                    actions += _volunteers(state, army, declared, counts)
     if state.progress.inserting is not None:
         actions += _volunteers(state, state.progress.inserting, declared, counts)
     return actions
@@ -271,15 +285,16 @@ def _undead_dragons_beside(*taken: int | None) -> tuple[UndeadDragon, ...]:
     return tuple(UndeadDragon(name) for army, name in enumerate(ARMIES) if army not in taken)
 
 
-def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterator[Volunteers]:
-    """Yield the insertions between two cards of an army (DK-38)."""
+def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Actions:
+    """Return the insertions between two cards of an army (DK-38)."""
     pile = state.piles[army]
+    actions: Actions = []
     if len(pile.cards) < 2 or state.progress.space not in (None, army):  # DK-39
-        return
+        return actions
     taken = piles.values(pile)
-    low, high = sorted((taken[0], taken[-1]))
+    low, high = (taken[-1], taken[0]) if taken[0] > taken[-1] else (taken[0], taken[-1])
     if high - low < len(taken) or army in blocked_armies(state):
-        return
+        return actions
     for card in _distinct(state.sides[state.seat].hand):
         options: Sequence[int | None] = ()
         if card == HERO:
@@ -287,7 +302,8 @@ def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterat
         elif low < (value := VALUE_OF[card]) < high and value not in taken:
             options = (None,) if piles.has_colour(army, pile, card) else ()
         if options and (counts or _can_pay(state, army, card, options[0])):
-            yield from (Volunteers(card, ARMIES[army], each) for each in options)
+            actions += [Volunteers(card, ARMIES[army], each) for each in options]
+    return actions
 
 
 def owed_army(state: State) -> int | None:

@@ -68,7 +68,7 @@ class Box:
 
     def total(self, names: tuple[str, ...], key: str) -> int:
         """Return the sum of the effect ``key`` over enhancements."""
-        return sum(self.enhancements[name].effect.get(key, 0) for name in names)
+        return sum([self.enhancements[name].effect.get(key, 0) for name in names]) if names else 0
 
     def added(self, names: tuple[str, ...], way: Way) -> int:
         """Return what enhancements add to a roll for this way (DR-25)."""

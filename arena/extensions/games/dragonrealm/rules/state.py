@@ -9,7 +9,7 @@ States are immutable values, secrets included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -30,13 +30,17 @@ _CARD: Final = itemgetter(0)
 """Card of an entry of ``Known``."""
 
 
-def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
+def learn(held: Held, cards: Cards, holder: Seat) -> Held:
     """Return ``held`` after everybody saw that ``holder`` holds these cards."""
-    news = dict.fromkeys(cards, (holder,))
-    return tuple(
-        known if seat == holder else _sorted({**dict(known), **news})
-        for seat, known in enumerate(held)
-    )
+    after = []
+    for seat, known in enumerate(held):
+        if seat != holder:
+            for card in cards:
+                at = bisect_left(known, card, key=_CARD)
+                is_known = at < len(known) and known[at][0] == card
+                known = (*known[:at], (card, (holder,)), *known[at + is_known :])
+        after.append(known)
+    return tuple(after)
 
 
 def forget(held: Held, cards: Cards) -> Held:
@@ -94,7 +98,7 @@ def _moved(
 
 
 def _sorted(known: dict[Card, Whereabouts]) -> Known:
-    return tuple(sorted(known.items()))
+    return tuple(sorted(known.items(), key=_CARD))
 
 
 Task: TypeAlias = str

@@ -6,6 +6,7 @@ kept with the resulting state, for the description of the ply.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 
 from msgspec.structs import astuple, replace
@@ -126,7 +127,10 @@ class MutableState:
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         side = self.sides[seat]
-        self.sides[seat] = replace(side, hand=tuple(sorted(side.hand + cards)))
+        hand = list(side.hand)
+        for card in cards:
+            insort(hand, card)
+        self.sides[seat] = replace(side, hand=tuple(hand))
 
     def discard(self, seat: Seat, cards: Cards) -> None:
         """Move cards from a hand to the discards, openly."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from arena.extensions.games.dragonrealm.rules.box import Box
 from arena.extensions.games.dragonrealm.rules.cards import Card, Cards, Way
 from arena.extensions.games.dragonrealm.rules.data import EnhancementView, PrintedLocation
 from arena.extensions.games.dragonrealm.rules.incidents import ResultView
-from arena.extensions.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
+from arena.extensions.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State, Task
 from arena.extensions.games.dragonrealm.rules.table import result_of
 from arena.values.results import Seat
 
@@ -164,21 +164,6 @@ PUBLIC: Final = (
 """Observation fields that are equal for every seat."""
 
 
-class _Public(NamedTuple):
-    """The public part of a state, with the names of ``Observation``."""
-
-    phase: Any
-    actor: Any
-    player: Seat | None
-    turn: int
-    agenda: tuple[str, ...]
-    row: tuple[LocationView, ...]
-    next_levels: tuple[int, ...]
-    sides: tuple[SideView, ...]
-    attempt: AttemptView | None
-    result: ResultView | None
-
-
 _Own: TypeAlias = tuple[
     tuple[EnhancementView, ...], tuple[EnhancementView, ...], dict[Card, tuple[Seat, ...]]
 ]
@@ -191,7 +176,7 @@ class Printed:
     All seats look at one state, and on the next ply most of the table is unchanged.
     """
 
-    __slots__ = ("_last", "_own", "box", "enhancements", "locations")
+    __slots__ = ("_before", "_own", "_row", "_sides", "box", "enhancements", "locations")
 
     def __init__(self, box: Box) -> None:
         self.box = box
@@ -206,7 +191,9 @@ class Printed:
             card.id: EnhancementView(card.id, card.level, card.one_time, card.when, card.effect)
             for card in box.enhancements.values()
         }
-        self._last: tuple[State, _Public] | None = None
+        self._before: State | None = None
+        self._row: tuple[LocationView, ...] = ()
+        self._sides: tuple[SideView, ...] = ()
         nothing = ((), (), ())
         self._own: list[tuple[Any, _Own]] = [(nothing, ((), (), {}))] * box.seats
 
@@ -215,36 +202,44 @@ class Printed:
         empty = self.locations[place.location]
         return replace(empty, adventurers=place.adventurers, goblins=place.goblins)
 
-    def undecided_side(self, side: Side) -> SideView:
-        """Return the public view of a side while enhancements are chosen: none is counted yet."""
+    def side(self, side: Side, before: Side | None, known: SideView | None) -> SideView:
+        """Return the public view of a side; ``known`` is that of the side ``before``."""
+        shown, names = side.shown, side.enhancements
+        if (
+            known is None
+            or before is None
+            or not (shown is before.shown and names is before.enhancements)
+        ):
+            face_down = tuple(sorted([self.box.level[name] for name in names if name not in shown]))
+        else:
+            face_down = known.face_down
         return SideView(
-            len(side.hand), side.supply, side.camp, side.coins, side.won, side.shown, ()
+            len(side.hand), side.supply, side.camp, side.coins, side.won, shown, face_down
         )
 
-    def side(self, side: Side) -> SideView:
-        """Return the public view of a side."""
-        shown, levels = side.shown, self.box.level
-        face_down = []
-        if side.enhancements:
-            face_down = sorted([levels[name] for name in side.enhancements if name not in shown])
-        return SideView(
-            len(side.hand),
-            side.supply,
-            side.camp,
-            side.coins,
-            side.won,
-            shown,
-            tuple(face_down),
-        )
+    def table(self, state: State) -> tuple[tuple[LocationView, ...], tuple[SideView, ...]]:
+        """Return the views of the row and of the sides after the choice of enhancements.
 
-    def public(self, state: State) -> _Public:
-        """Return what every seat may see. Caches the last result; equal states give equal views."""
-        last = self._last
-        if last is not None and last[0] is state:
-            return last[1]
-        public = _public(self, state, last)
-        self._last = state, public
-        return public
+        Pieces that are the same as in the last state keep their views.
+        """
+        before = self._before
+        if before is state:
+            return self._row, self._sides
+        row = state.row
+        if before is None:
+            self._row = tuple(map(self.place, row))
+            self._sides = tuple([self.side(side, None, None) for side in state.sides])
+        else:
+            if row != before.row:
+                known = dict(zip(before.row, self._row, strict=True))
+                self._row = tuple([known.get(place) or self.place(place) for place in row])
+            views = list(self._sides)
+            for at, side in enumerate(state.sides):
+                if side is not before.sides[at]:
+                    views[at] = self.side(side, before.sides[at], views[at])
+            self._sides = tuple(views)
+        self._before = state
+        return self._row, self._sides
 
     def own(self, state: State, seat: Seat) -> _Own:
         """Return what one seat may see besides its cards.
@@ -264,18 +259,21 @@ class Printed:
 
 def observe(printed: Printed, state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
-    box, mine = printed.box, state.sides[seat]
-    phase, actor, player, turn, agenda, row, levels, sides, attempt, result = printed.public(state)
+    box, mine, attempt = printed.box, state.sides[seat], state.attempt
+    phase, actor = _facts(state.todo[-1])
+    row, sides = printed.table(state)
+    if phase in _CHOOSING:
+        sides = tuple([replace(side, face_down=()) for side in sides])
     enhancements, offered, held = printed.own(state, seat)
-    return Observation(
+    return Observation(  # positional: runs once a ply, and keywords double the cost
         seat,
         phase,
-        actor,
-        player,
-        turn,
-        agenda,
+        state.seat if actor == _TURN else actor,
+        state.seat if state.turn else None,
+        state.turn,
+        state.todo[::-1],
         row,
-        levels,
+        box.levels[len(box.levels) - len(state.locations) :],
         mine.hand,
         state.face_up,
         len(state.deck),
@@ -287,69 +285,28 @@ def observe(printed: Printed, state: State, seat: Seat) -> Observation:
         state.unclaimed,
         state.spent,
         held,
-        attempt,
+        _attempt(box, state, attempt) if attempt else None,
         state.passes[seat],
         _enhancement_deck(box, state, seat) if box.has_alley else (),
-        result,
+        result_of(box, state.sides, state.ruling) if phase == "over" else None,
     )
 
 
 _CHOOSING: Final = frozenset(("locations", "enhancements", "keep"))
 """Phases in which enhancements are being chosen, and nobody sees yet how many were kept."""
+_TURN: Final = "turn"
+"""Stands for the seat whose turn it is."""
 
 
-def _public(printed: Printed, state: State, last: tuple[State, _Public] | None) -> _Public:
-    """Return the public view; ``last`` is an earlier state with its public view."""
-    box, task = printed.box, state.todo[-1]
+@cache
+def _facts(task: Task) -> tuple[Any, Any]:
+    """Return the phase of a task and who decides it."""
     phase = task.partition(":")[0]
-    choosing = phase in _CHOOSING
-    view_side = printed.undecided_side if choosing else printed.side
-    if last is None:
-        row, shown = tuple(map(printed.place, state.row)), tuple(map(view_side, state.sides))
-    else:
-        before, known = last
-        row = _changed(state.row, before.row, known.row, printed.place)
-        seen = before.sides if choosing == (known.phase in _CHOOSING) else ()
-        shown = _changed(state.sides, seen, known.sides, view_side)
-    fields = (
-        phase,
-        _actor(state, task),
-        state.seat if state.turn else None,
-        state.turn,
-        state.todo[::-1],
-        row,
-        box.levels[len(box.levels) - len(state.locations) :],
-        shown,
-        _attempt(box, state, state.attempt) if state.attempt else None,
-        result_of(box, state.sides, state.ruling) if phase == "over" else None,
-    )
-    return tuple.__new__(_Public, fields)  # at half the cost of calling it
-
-
-P = TypeVar("P")
-V = TypeVar("V")
-
-
-def _changed(
-    pieces: tuple[P, ...], before: Sequence[P], known: tuple[V, ...], view: Callable[[P], V]
-) -> tuple[V, ...]:
-    """Return the views of all pieces; ``known`` are the views of the pieces ``before``."""
-    if len(pieces) != len(before):
-        return tuple(map(view, pieces))
-    views: list[V] | None = None
-    for at, piece in enumerate(pieces):
-        if piece is not before[at]:
-            views = views or list(known)
-            views[at] = view(piece)
-    return known if views is None else tuple(views)
-
-
-def _actor(state: State, task: str) -> Any:
     if task in _DECISIONS:
-        return state.seat
+        return phase, _TURN
     if task[-1].isdigit():
-        return int(task[-1])
-    return None if task == "over" else "chance"
+        return phase, int(task[-1])
+    return phase, None if task == "over" else "chance"
 
 
 def _attempt(box: Box, state: State, attempt: Attempt) -> AttemptView:
