@@ -22,6 +22,10 @@ are those of msgspec: values that this module does not know are encoded by msgsp
 #endif
 #define MILLISECOND 1000000LL
 #define KNOWN 64      /* slots of the cache of enum members and floats */
+#define KEPT_BITS 10  /* binary logarithm of the slots of the cache of tuples and frozen structs */
+#define KEPT_LEAST 16 /* shortest and longest text of one that is kept */
+#define KEPT_MOST 512
+#define KEPT_HELD 2   /* references to a value that only this question holds */
 #define INT_DIGITS 6  /* longer numbers are left to msgspec */
 
 /* Given once by ``set_up``. */
@@ -36,6 +40,7 @@ static PyTypeObject *enum_meta, *struct_meta; /* types of the types that are kno
 typedef struct {
     char *text;
     size_t length, room;
+    int varies; /* true if something was put that may change: it has to be encoded again */
 } Line;
 
 static int enlarge(Line *line, size_t more) {
@@ -89,6 +94,7 @@ static int put_other(Line *line, PyObject *value) {
     PyObject *found = by_msgspec(value);
     if (found == NULL)
         return -1;
+    line->varies = 1;
     int failed = put_bytes(line, found);
     Py_DECREF(found);
     return failed;
@@ -107,6 +113,7 @@ static inline int put_known(Line *line, PyObject *value) {
             return -1;
         char first = PyBytes_AS_STRING(text)[0];
         if (first == '[' || first == '{') { /* the value of an enum member may be a list that grows */
+            line->varies = 1;
             int failed = put_bytes(line, text);
             Py_DECREF(text);
             return failed;
@@ -197,7 +204,7 @@ typedef struct {
 
 typedef struct {
     PyObject *head; /* bytes: { and the tag, if there is one */
-    int has_tag;
+    int has_tag, is_frozen;
     Py_ssize_t count;
     Field fields[];
 } Plan;
@@ -216,13 +223,13 @@ static Plan *plan_of(PyTypeObject *type) {
         if (PyErr_Occurred())
             return NULL;
         PyObject *head, *fields, *made = PyObject_CallOneArg(make_plan, (PyObject *)type);
-        int has_tag;
+        int has_tag, is_frozen;
         if (made == NULL)
             return NULL;
         if (made == Py_None)
             held = made;
         else {
-            if (!PyArg_ParseTuple(made, "SpO!", &head, &has_tag, &PyTuple_Type, &fields)) {
+            if (!PyArg_ParseTuple(made, "SppO!", &head, &has_tag, &is_frozen, &PyTuple_Type, &fields)) {
                 Py_DECREF(made);
                 return NULL;
             }
@@ -233,7 +240,7 @@ static Plan *plan_of(PyTypeObject *type) {
                 PyErr_NoMemory();
                 return NULL;
             }
-            *plan = (Plan){Py_NewRef(head), has_tag, count};
+            *plan = (Plan){Py_NewRef(head), has_tag, is_frozen, count};
             for (Py_ssize_t i = 0; i < count; i++) {
                 PyObject *member, *key, *fallback;
                 if (!PyArg_ParseTuple(PyTuple_GET_ITEM(fields, i), "O!SO", &PyMemberDescr_Type, &member, &key,
@@ -310,6 +317,58 @@ static int put_items(Line *line, PyObject *value) {
     return put_one(line, ']');
 }
 
+static int put_dict(Line *line, PyObject *value) {
+    PyObject *key, *item;
+    Py_ssize_t at = 0, start = (Py_ssize_t)line->length;
+    if (put_one(line, '{'))
+        return -1;
+    for (int is_first = 1; PyDict_Next(value, &at, &key, &item); is_first = 0) {
+        if (!PyUnicode_CheckExact(key)) {
+            line->length = (size_t)start;
+            return put_other(line, value);
+        }
+        Py_INCREF(key);
+        Py_INCREF(item);
+        int failed = (!is_first && put_one(line, ',')) || put_text(line, key) || put_one(line, ':') ||
+                     put_value(line, item);
+        Py_DECREF(key);
+        Py_DECREF(item);
+        if (failed)
+            return -1;
+    }
+    line->varies = 1;
+    return put_one(line, '}');
+}
+
+/* A tuple or a frozen struct: parts of a position often are the same objects as in the question
+   before. Kept is only what nothing in it can change, and what others hold too: anything else does
+   not return. The cache owns the values, as in ``put_known``. */
+static int put_kept(Line *line, PyObject *value, const Plan *plan) {
+    static struct {
+        PyObject *value, *text;
+    } kept[1 << KEPT_BITS];
+    size_t at = (size_t)(((uint64_t)(uintptr_t)value >> 4) * 0x9E3779B97F4A7C15ULL >> (64 - KEPT_BITS));
+    if (Py_REFCNT(value) <= KEPT_HELD)
+        return plan != NULL ? put_struct(line, value, plan) : put_items(line, value);
+    if (kept[at].value == value)
+        return put_bytes(line, kept[at].text);
+    size_t start = line->length;
+    int varied = line->varies;
+    line->varies = 0;
+    if (plan != NULL ? put_struct(line, value, plan) : put_items(line, value))
+        return -1;
+    size_t size = line->length - start;
+    if (!line->varies && size >= KEPT_LEAST && size <= KEPT_MOST) {
+        PyObject *text = PyBytes_FromStringAndSize(line->text + start, (Py_ssize_t)size);
+        if (text == NULL)
+            return -1;
+        Py_XSETREF(kept[at].text, text);
+        Py_XSETREF(kept[at].value, Py_NewRef(value));
+    }
+    line->varies |= varied;
+    return 0;
+}
+
 static int put_rest(Line *line, PyObject *value) {
     PyTypeObject *type = Py_TYPE(value);
     if (value == Py_None)
@@ -321,12 +380,22 @@ static int put_rest(Line *line, PyObject *value) {
     if (type == &PyFloat_Type)
         return put_known(line, value);
     const Plan *plan = NULL;
-    int is_list = type == &PyTuple_Type || type == &PyList_Type;
-    if (!is_list && (plan = plan_of(type)) == NULL)
-        return PyErr_Occurred() ? -1 : put_other(line, value);
+    int may_change = type == &PyList_Type || type == &PyDict_Type;
+    if (!may_change && type != &PyTuple_Type) {
+        if ((plan = plan_of(type)) == NULL)
+            return PyErr_Occurred() ? -1 : put_other(line, value);
+        may_change = !plan->is_frozen;
+    }
     if (Py_EnterRecursiveCall(" while a question is encoded"))
         return -1;
-    int failed = is_list ? put_items(line, value) : put_struct(line, value, plan);
+    int failed;
+    line->varies |= may_change;
+    if (!may_change)
+        failed = put_kept(line, value, plan);
+    else if (plan != NULL)
+        failed = put_struct(line, value, plan);
+    else
+        failed = type == &PyDict_Type ? put_dict(line, value) : put_items(line, value);
     Py_LeaveRecursiveCall();
     return failed;
 }

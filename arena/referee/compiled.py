@@ -27,7 +27,7 @@ from arena.referee.protocol.messages import Act
 PURE: Final = "ARENA_PURE"
 """Environment variable that turns the compiled exchange off."""
 _encode: Final = msgspec.json.Encoder().encode
-_Plan: TypeAlias = tuple[bytes, bool, tuple[tuple[MemberDescriptorType, bytes, Any], ...]]
+_Plan: TypeAlias = tuple[bytes, bool, bool, tuple[tuple[MemberDescriptorType, bytes, Any], ...]]
 
 
 class CompiledExchange(Protocol):
@@ -76,8 +76,8 @@ class CompiledExchange(Protocol):
 def _plan(kind: type[msgspec.Struct]) -> _Plan | None:
     """Return how the compiled code encodes instances of ``kind``; None leaves them to msgspec.
 
-    The plan has the beginning with the tag, whether there is a tag, and for each field the member,
-    the key and the object that is left out, or an ellipsis.
+    The plan has the beginning with the tag, whether there is a tag, whether instances are frozen,
+    and for each field the member, the key and the object that is left out, or an ellipsis.
     """
     if kind.__struct_config__.array_like:
         return None
@@ -96,7 +96,7 @@ def _plan(kind: type[msgspec.Struct]) -> _Plan | None:
         is_omitted = config.omit_defaults and default is not msgspec.NODEFAULT
         fields.append((member, _encode(key) + b":", default if is_omitted else ...))
     tag = b"" if config.tag is None else _encode(config.tag_field) + b":" + _encode(config.tag)
-    return b"{" + tag, bool(tag), tuple(fields)
+    return b"{" + tag, bool(tag), config.frozen, tuple(fields)
 
 
 def _load() -> Callable[[int, int, int, int, int, int], CompiledExchange] | None:
