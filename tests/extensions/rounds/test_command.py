@@ -368,6 +368,22 @@ def test_points_of_the_organiser_are_the_same_everywhere_and_after_a_kill(
     assert (other.code, "ranking.points.win: the run has 3.0" in other.err) == (2, True)
 
 
+def test_a_ladder_has_a_table_by_points_below_its_ratings(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:4], "{kind: ladder, rounds: 3, deals: 1}", RANKING)
+    done = arena(tmp_path, "run", path)
+    assert done.code == 0, done.err
+    (table,) = tables(tmp_path)
+    found = table["panels"]["league"]
+    points = dict.fromkeys(NAMES[:4], 0)
+    met = matches(tmp_path, of_rounds=True)
+    for match in met.values():
+        for name, (own, margin) in match.items():
+            points[name] += (own > 1) * 3 + (own == 1) + (own > 1 and margin >= 20)
+    assert found["matches"] == len(met)
+    assert {each["name"]: each["points"] for each in found["places"]} == points
+    assert done.out.index("Elo") < done.out.index(f"places after {len(met)} matches")
+
+
 def test_another_draw_is_found(played: Path) -> None:
     entries = played / "runs/cup/entries.jsonl"
     *lines, text = entries.read_text().splitlines()

@@ -211,7 +211,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     times = 100.0 if words.is_share else 1.0
     lines = [
         Curve(
-            called(name),
+            name,
             [(float(each.deals), times * each.value) for each in own],
             k if k < SERIES else None,
         )
@@ -225,7 +225,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     signs = [
         Sign(
             "r-other" if line.kind is None else f"r-series{line.kind}",
-            line.name,
+            called(line.name),
             f"{line.points[-1][1]:.1f}",
         )
         for line in lines
