@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from itertools import chain
+from itertools import chain, starmap
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.values.bad_input import BadInput, needed_extension, printable
+from arena.values.bad_input import BROUGHT, HOOKS, BadInput, needed_extension, printable
 
 GROUP: Final = "arena.extensions"
 """Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
@@ -180,7 +180,8 @@ def need(where: str, field: str, *names: str) -> Any:
     else:
         found = [place for each in every().extensions if (place := getattr(each, field))]
     if not found:
-        hints = filter(None, map(needed_extension, (*names, field)))
+        asked = [(each, brought) for each in (*names, field) for brought in (HOOKS, BROUGHT)]
+        hints = filter(None, starmap(needed_extension, asked))
         raise BadInput(f"{where}: {next(hints, 'no extension brings it')}")
     return load(found[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -38,17 +39,24 @@ BROUGHT: Final = {
     "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
     "arena.contract/1",
     "browser": "play watch report site unveil arena.report/1 arena.site-written/1 arena.unveil/1 "
-    "arena.watch/1 replays",
+    "arena.watch/1",
     "data": "export arena.export-tables/1 arena.export/1 tables",
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
-    "ladder": "ladder arena.ladder/1 authors",
-    "machines": "merge arena.doctor-on/1 remotes shards",
-    "rounds": "swiss knockout stages ladder rounds points league trf",
-    "studies": "plan tune comparisons several arena.against/1 arena.best/1 arena.plan/1 "
-    "arena.sprt/1 arena.tune/1",
+    "ladder": "ladder arena.ladder/1",
+    "machines": "merge arena.doctor-on/1",
+    "rounds": "swiss knockout stages ladder",
+    "studies": "plan tune arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 arena.tune/1",
 }
-"""Names of what arena's own extensions bring, and fields of ``Extension`` with a single place."""
+"""Names that people write for what arena's own extensions bring."""
+HOOKS: Final = {
+    "browser": "replays",
+    "ladder": "authors",
+    "machines": "remotes shards",
+    "rounds": "rounds points ladder league trf",
+    "studies": "comparisons several",
+}
+"""Names by which the core asks them: fields of ``Extension``, kinds of runs and their tables."""
 
 CHECKED: Final = {"family.json": "studies"}
 """Extension that checks a file in the folder of a run, by the name of the file."""
@@ -61,11 +69,11 @@ def lacking(extension: str) -> str:
     return f"needs the extension {extension}, which is not here: pip install botarena"
 
 
-def needed_extension(word: str) -> str:
+def needed_extension(word: str, brought: Mapping[str, str] = BROUGHT) -> str:
     """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is here.
 
-    ``word``: name of a command, game, kind, schema or field of ``Extension``.
+    ``word``: name of a command, game, kind or schema, or of one of the others in ``brought``.
     """
     names = {word, word.partition(".")[0]}  # a game of a family too
-    found = (lacking(each) for each, words in BROUGHT.items() if names & {*words.split()})
+    found = (lacking(each) for each, words in brought.items() if names & {*words.split()})
     return next(filter(None, found), "")

@@ -14,7 +14,7 @@ from arena.cli.documents import documents, files
 from arena.runs.growth.kinds import RUN_KINDS, run_kind
 from arena.tournament.remote import remote
 from arena.values import bad_input, problems
-from arena.values.bad_input import BROUGHT, CHECKED, BadInput
+from arena.values.bad_input import BROUGHT, CHECKED, HOOKS, BadInput
 from tests.kuhn.install import announce
 
 PACKAGE = """
@@ -103,7 +103,10 @@ def names_of(found: extensions.Extension) -> list[str]:
 def test_the_core_knows_the_names_of_what_can_be_deleted() -> None:
     """For the message where one of them is needed and not here."""
     here = {each.name: sorted({*names_of(each)}) for each in extensions.own().extensions}
-    known = {name: sorted(words.split()) for name, words in BROUGHT.items()}
+    known = {
+        name: sorted({*words.split(), *HOOKS.get(name, "").split()})
+        for name, words in BROUGHT.items()
+    }
     assert {name: known.get(name) for name in here} == here
     checked = {file: each.name for each in extensions.own().extensions for file in each.checks}
     assert {file: name for file, name in CHECKED.items() if name in here} == checked
@@ -124,6 +127,7 @@ def test_what_needs_an_extension_says_which(
     monkeypatch.setattr(bad_input, "_EXTENSIONS", tmp_path)
     lacks = "needs the extension machines, which is not here: pip install botarena"
     assert problems.did_you_mean("merge", ["verge"]) == f"it {lacks}"
+    assert problems.did_you_mean("shards", ["shard"]) == 'did you mean "shard"?'
     monkeypatch.setattr(extensions, "own", lambda: extensions.Found((), ()))
     with pytest.raises(BadInput, match=f'^--on: "a": {lacks}$'):
         remote("a")
