@@ -105,15 +105,18 @@ def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
     incidents = after.incidents
     if not incidents:
         return heads
-    public = tuple([seen_by(incident, BYSTANDER) for incident in incidents])
+    knowing: set[Seat] = set()
+    for incident in incidents:
+        knowing.update(insiders(incident))
+    public = incidents
+    if knowing:
+        public = tuple([seen_by(incident, BYSTANDER) for incident in incidents])
     head = heads[0]
     if head and heads.count(head) == box.seats:
         seen: list[Event | None] = [replace(head, then=public)] * box.seats
-        if public == incidents:
-            return tuple(seen)
     else:
         seen = [replace(head, then=public) if head else None for head in heads]
-    for seat in {seat for incident in incidents for seat in insiders(incident)}:
+    for seat in knowing:
         if (head := heads[seat]) is not None:
             then = tuple([seen_by(incident, seat) for incident in incidents])
             seen[seat] = replace(head, then=then)

@@ -131,12 +131,11 @@ def _explores(box: Box, state: State) -> list[Explore]:
     """Return each location in each way, even a hopeless one (DR-38, DR-45); needs a card."""
     if not state.sides[state.seat].hand:
         return []
-    return [
-        explore
-        for place in state.row
-        if _admits(box, place, state.seat)
-        for explore in box.explores[place.location]
-    ]
+    explores: list[Explore] = []
+    for place in state.row:
+        if _admits(box, place, state.seat):
+            explores += box.explores[place.location]
+    return explores
 
 
 def _admits(box: Box, place: RowLocation, seat: Seat) -> bool:
