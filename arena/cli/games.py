@@ -182,7 +182,8 @@ def _listed(
     Records are replayed before the order needs them, else of the listed games alone.
     """
     rows: Sequence[GameRow] = found.rows
-    notes: list[str] = []
+    made = run.manifest.field.made
+    notes = [ruling.words(number) for number, ruling in made if ruling.game]
     if options.sort.needs_records:
         rows, notes = _replayed(run, rows, found, quiet=options.quiet)
     rows = ordered(rows, options.sort, is_reversed=options.is_reversed)[: options.limit]

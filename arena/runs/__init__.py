@@ -5,5 +5,5 @@ From the stored results follow the next round of a run, and which bots are withd
 Public modules, from which other rooms may import:
 
     copies, damage, disk, field, growth.kinds, growth.openings, growth.past, growth.refills,
-    identity, live, manifest, reader, store, thinning, verify, voids, withdrawals
+    growth.rulings, identity, live, manifest, reader, store, thinning, verify, voids, withdrawals
 """

@@ -31,12 +31,15 @@ class Copies(StoredRun):
             folders[0],
             msgspec.structs.replace(first, shard=first.shard if len(shards) == 1 else None),
         )
+        if len(folders) > 1 and first.rulings.changes_games:
+            told = "games were ruled otherwise than they were played: read it alone"
+            raise StoreError(f"{folders[0]}: {told}")
         self.folders = tuple(folders)
         self.again = 0
         """Number of games that the last reading found in a second folder."""
 
-    def games(self, done: Done | None = None) -> Iterator[StoredGame]:
-        """Yield the games as ``StoredRun.games`` does. Takes about 150 bytes per game.
+    def stored(self, done: Done | None = None) -> Iterator[StoredGame]:
+        """Yield the games as ``StoredRun.stored`` does. Takes about 150 bytes per game.
 
         Raises StoreError, also if two folders hold different results for a game.
         """
@@ -45,7 +48,7 @@ class Copies(StoredRun):
         self.again = 0
         for folder in self.folders:
             if folder == self.folders[0]:
-                for game in placed_games(folder, self.schedule, done):
+                for game in placed_games(folder, self.schedule, done, self.manifest.rulings):
                     kept[game.number] = hash(played(game.result)), folder
                     yield game
                 continue

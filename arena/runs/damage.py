@@ -147,6 +147,7 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
     voids, _ = digests(folder)
     found: dict[int, Loss] = {}
     used, done = Used(), Done(run.schedule.numbers)
+    ruled = run.manifest.rulings.reader()
     for number, line in _lines(folder / GAMES):
         try:
             stored = _STORED.decode(line)
@@ -159,7 +160,8 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
             continue
         why = "" if number <= thinned else fault_of_game(folder, stored, voids)
         place = run.schedule.number(stored.result.spec.game_id)
-        if not why and (place is None or done.add(place)):
+        stands = place is not None and ruled(stored.result) is not None
+        if not why and (not stands or place is None or done.add(place)):
             used.add(stored.record)
             continue
         if not why:

@@ -16,6 +16,8 @@
     refills         only for pairings that replace those emptied by withdrawn bots, see
                     ``runs.growth.refills``: withdrawn, the names of these bots; by, the name of
                     the rules
+    ruling          only where the organiser rules, see ``runs.growth.rulings``; bots that it
+                    disqualifies leave with the same line, those that it readmits enter
     commitment      to the seed of the round and to all of the above
 
 The commitment of the run binds its terms and the first field; each line binds all lines before it.
@@ -41,13 +43,14 @@ from arena.runs.disk import (
     sync,
     writing,
 )
+from arena.runs.growth.rulings import RunRuling, in_force, unsound_ruling
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.fixed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Round
 from arena.schedule.seeds import Opening, Seeds
-from arena.values.results import VERSION_JOINT, Decided
+from arena.values.results import VERSION_JOINT, Decided, player_of
 
 ENTRIES: Final = "entries.jsonl"
 
@@ -124,6 +127,7 @@ class FieldChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     commitment: str = ""
     follows: Following | UnsetType = UNSET
     refills: Refill | UnsetType = UNSET
+    ruling: RunRuling | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -156,11 +160,15 @@ class Field(NamedTuple):
     """True for each round that replaces tables emptied by withdrawn bots."""
     forfeits: tuple[frozenset[str], ...] = (frozenset(),)
     """Per round, entrants that leave with its change and forfeit their unplayed games."""
+    made: tuple[tuple[int, RunRuling], ...] = ()
+    """Rulings with the numbers of their lines."""
 
     @property
     def is_over(self) -> bool:
-        """True if no more rounds will follow from results."""
-        return self.follows[-1] is not None and not self.rounds[-1]
+        """True if no more rounds will follow from results. Rulings may come after that."""
+        places = reversed(range(len(self.rounds)))
+        last = next((place for place in places if self.follows[place] is not None), None)
+        return last is not None and not self.rounds[last]
 
     @classmethod
     def first(
@@ -204,6 +212,7 @@ class Field(NamedTuple):
             (*self.drawn, (len(self.identities), self.left)),
             (*self.refills, change.refills is not UNSET),
             (*self.forfeits, frozenset(change.left) if self.grows else frozenset()),
+            self.made if change.ruling is UNSET else (*self.made, (change.number, change.ruling)),
         )
 
     def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
@@ -241,21 +250,23 @@ class Field(NamedTuple):
     ) -> tuple[dict[str, EntrantIdentity], tuple[str, ...], dict[str, tuple[Pairing, ...]]]:
         """Return who enters, who leaves and which pairings are added for ``wanted``.
 
-        ``wanted``: the bots that are to play ``disciplines``.
+        ``wanted``: the bots that are to play ``disciplines``; those disqualified do not.
 
         Raises ValueError with the reason if additions to the plan cannot achieve that.
         """
         names = self.names(wanted)
+        barred = in_force(self.made).barred
         active = self.identities.keys() - self.left
         entered = {
             called: self.identities.get(called, wanted[name])
             for name, called in names.items()
-            if called not in active
+            if called not in active and player_of(called) not in barred
         }
         left = tuple(sorted(active - set(names.values())))
         added = {}
         for own, now in zip(self.disciplines, disciplines, strict=True):
             playing = [names[name] for name in now.entrants]
+            playing = [name for name in playing if player_of(name) not in barred]
             gone = active.intersection(own.entrants) - set(left) - set(playing)
             if gone:
                 text = f"games.{own.name}.entrants: {min(gone)} is missing, but plays other games"
@@ -393,7 +404,9 @@ def add_change(folder: Path, change: FieldChange) -> None:
 
 def unsound(field: Field, change: FieldChange) -> str:
     """Return why ``change`` cannot be applied to ``field``; empty if it can."""
-    if field.is_over:
+    if change.ruling is not UNSET and (fault := _unsound_ruled(field, change, change.ruling)):
+        return fault
+    if field.is_over and change.ruling is UNSET:
         return "a change after the last round"
     known = {*field.identities, *change.entered}
     active = field.identities.keys() - field.left
@@ -427,6 +440,23 @@ def unsound(field: Field, change: FieldChange) -> str:
                 return f"{name}: a pairing of those who were there before"
         if not met or len(set(met)) != len(met) or (seats == 1 and len(met) > 1):
             return f"{name}: found no pairing, or one twice"
+    return ""
+
+
+def _unsound_ruled(field: Field, change: FieldChange, ruling: RunRuling) -> str:
+    """Return as ``unsound`` does why a ruling is wrong. Only games prove what it says of them."""
+    if change.pairings or change.follows is not UNSET or change.refills is not UNSET:
+        return "a ruling with pairings"
+    if fault := unsound_ruling(field.made, ruling):
+        return fault
+    before, now = in_force(field.made), in_force((*field.made, (change.number, ruling)))
+    if ruling.bot and ruling.bot not in field.identities:
+        return f"{ruling.bot} is no bot of the run"
+    active = field.identities.keys() - field.left
+    left = {name for name in active if player_of(name) in now.barred}
+    back = before.barred.keys() - now.barred.keys()
+    if set(change.left) != left or {player_of(name) for name in change.entered} - back:
+        return "somebody enters or leaves without the ruling for it"
     return ""
 
 

@@ -67,6 +67,8 @@ from arena.runs.field import (
     unsound,
 )
 from arena.runs.growth.kinds import RoundResults, RunKind, run_kind
+from arena.runs.growth.rulings import Rulings, in_force
+from arena.runs.withdrawals import Ground, Withdrawal
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS, Kind
 from arena.schedule.kinds.registry import (
@@ -82,7 +84,7 @@ from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from arena.values.bad_input import needed_extension
 from arena.values.problems import dotted
-from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl, player_of
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"
@@ -362,9 +364,27 @@ class Manifest(
         return self.field.identities if self.changes else self.identity.entrants
 
     @property
-    def unbuilt(self) -> dict[str, str]:
-        """The reasons why bots could not be built, by name; such a bot is withdrawn."""
-        return {name: each.unbuilt for name, each in self.players.items() if each.unbuilt}
+    def rulings(self) -> Rulings:
+        """Rulings in force."""
+        return in_force(self.field.made) if self.changes else Rulings()
+
+    @property
+    def out(self) -> dict[str, Withdrawal]:
+        """Bots that are withdrawn before all games, by name.
+
+        They could not be built, or were disqualified with all their games.
+        """
+        found = {
+            name: Withdrawal(name, Ground.BUILD, 0, at=-1, why=each.unbuilt)
+            for name, each in self.players.items()
+            if each.unbuilt
+        }
+        barred = self.rulings.barred
+        for name in self.players if barred else ():
+            ruling = barred.get(player_of(name))
+            if ruling is not None and ruling.annuls:
+                found[name] = Withdrawal(name, Ground.RULING, 0, at=-1, why=ruling.reason)
+        return found
 
     def entries(self) -> Iterator[tuple[str, EntrantIdentity, str]]:
         """Yield each entrant with its identity and the time of its first entry (UTC, ISO 8601)."""

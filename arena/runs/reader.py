@@ -7,6 +7,7 @@ and never kept in memory: only one bit for each planned game is.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -23,6 +24,7 @@ from arena.referee.records.format import Record
 from arena.referee.records.read import RecordError, parse, unpack
 from arena.runs.config.keys import LADDER_FILE, RUN, Names
 from arena.runs.disk import STORE_LOG, StoreError
+from arena.runs.growth.rulings import Rulings
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.store import (
     GAMES,
@@ -57,6 +59,9 @@ class StoredGame(NamedTuple):
     number: int
     """Number in the schedule, from 0."""
     stored: Stored
+    """The game as it was stored, or ruled since."""
+    is_annulled: bool = False
+    """True if it was ruled to count for nobody."""
 
     @property
     def result(self) -> GameResult:
@@ -67,25 +72,45 @@ class StoredGame(NamedTuple):
 class Places:
     """Assigner of lines of games.jsonl to places in the schedule."""
 
-    def __init__(self, folder: Path, schedule: Schedule, done: Done | None = None) -> None:
-        """Prepare an empty assignment. ``done``: places already taken; assigned ones are added."""
+    def __init__(
+        self,
+        folder: Path,
+        schedule: Schedule,
+        done: Done | None = None,
+        rulings: Rulings = Rulings(),  # noqa: B008 - immutable
+    ) -> None:
+        """Prepare an empty assignment.
+
+        ``done``: places already taken; assigned ones are added. ``rulings``: those in force.
+        """
         self.done = Done(schedule.numbers) if done is None else done
         self._path = folder / GAMES
         self._schedule = schedule
         self._number = schedule.number
+        self._ruled = rulings.reader() if rulings.changes_games else None
+        self._annulled = rulings.annulled
         self._again: list[int] = []
 
     def place(self, line: int, stored: Stored) -> StoredGame | None:
-        """Return the game of a line; None if it was stored before, because the first line stands.
+        """Return the game of a line, as it was ruled.
 
-        Raises StoreError if the game is not in the schedule.
+        None if it was stored before, because the first line stands, or if the game was ruled to be
+        played again. Raises StoreError if the game is not in the schedule.
         """
+        is_annulled = False
+        if self._ruled is not None:
+            result = self._ruled(stored.result)
+            if result is None:
+                return None
+            if result is not stored.result:
+                stored = msgspec.structs.replace(stored, result=result)
+            is_annulled = result.spec.game_id in self._annulled
         number = self._number(stored.result.spec.game_id)
         if number is None:
             elsewhere = self._schedule.is_elsewhere(stored.result.spec.game_id)
             raise no_game(self._path, line, stored.result, "of another shard" * elsewhere)
         if self.done.add(number):
-            return _new(StoredGame, (line, number, stored))
+            return _new(StoredGame, (line, number, stored, is_annulled))
         self._again.append(line)
         return None
 
@@ -110,22 +135,34 @@ def no_game(path: Path, line: int, result: GameResult, why: str = "") -> StoreEr
 
 
 def placed_games(
-    folder: Path, schedule: Schedule, done: Done | None = None
+    folder: Path,
+    schedule: Schedule,
+    done: Done | None = None,
+    rulings: Rulings = Rulings(),  # noqa: B008 - immutable
+    *,
+    is_quiet: bool = False,
 ) -> Iterator[StoredGame]:
     """Yield every finished game once, in order of arrival; a torn last line is left out.
 
-    ``done``: as for ``Places``. Of several lines for one game, the first stands, and a warning
-    reports the others. Raises StoreError at a line with a game that is not in the schedule.
+    ``done``, ``rulings``: as for ``Places``. Of several lines for one game, the first stands, and a
+    warning reports the others unless ``is_quiet``. Raises StoreError at a line with a game that is
+    not in the schedule.
     """
-    places = Places(folder, schedule, done)
+    places = Places(folder, schedule, done, rulings)
+    if rulings.changes_games:
+        yield from filter(None, itertools.starmap(places.place, all_lines(folder)))
+        if not is_quiet:
+            places.warn()
+        return
     number_of, is_new = schedule.number, places.done.add
     for line, stored in all_lines(folder):
         number = number_of(stored.result.spec.game_id)
         if number is not None and is_new(number):  # inlined ``place`` saves a call
-            yield _new(StoredGame, (line, number, stored))
+            yield _new(StoredGame, (line, number, stored, False))
         else:
             places.place(line, stored)
-    places.warn()
+    if not is_quiet:
+        places.warn()
 
 
 class Authors(NamedTuple):
@@ -245,8 +282,17 @@ class StoredRun:
         return not is_hidden or (bot is None and is_revealed)
 
     def games(self, done: Done | None = None) -> Iterator[StoredGame]:
-        """Return the finished games, see ``placed_games``. Raises StoreError."""
-        return placed_games(self.folder, self.schedule, done)
+        """Return the finished games as ruled, without annulled ones, see ``placed_games``.
+
+        Raises StoreError.
+        """
+        found = self.stored(done)
+        is_any = self.manifest.rulings.annulled
+        return (game for game in found if not game.is_annulled) if is_any else found
+
+    def stored(self, done: Done | None = None) -> Iterator[StoredGame]:
+        """Return the games as ``games`` does, with annulled ones. Raises StoreError."""
+        return placed_games(self.folder, self.schedule, done, self.manifest.rulings)
 
     def voids(self) -> Iterator[Void]:
         """Return the games that could not be played, see ``stored_voids``. Raises StoreError."""
@@ -276,7 +322,7 @@ class StoredRun:
         The caller adds each finished game to the judge and its number to ``done``.
         """
         manifest = self.manifest
-        return Breaker(self.schedule, manifest.identity.breaker, done, manifest.unbuilt)
+        return Breaker(self.schedule, manifest.identity.breaker, done, manifest.out)
 
     def withdrawals(
         self, look: Callable[[StoredGame], object] = lambda game: None
@@ -287,8 +333,9 @@ class StoredRun:
         """
         done = Done(self.schedule.numbers)
         breaker = self.breaker(done)
-        for game in self.games(done):
-            look(game)
+        for game in self.stored(done):
+            if not game.is_annulled:
+                look(game)
             breaker.add(game.number, game.result)
         for void in self.voids():
             breaker.add_void(void)

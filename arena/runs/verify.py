@@ -10,7 +10,7 @@ import contextlib
 import datetime
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ from arena.referee.records.read import RecordError, parse, unpack
 from arena.referee.records.replay import verify as verify_record
 from arena.runs.damage import Used, fault_of_game, stated_and_recorded
 from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
-from arena.runs.field import ENTRIES
+from arena.runs.field import ENTRIES, Field, FieldChange
 from arena.runs.growth import refills
 from arena.runs.growth.kinds import RoundResults
 from arena.runs.growth.openings import (
@@ -33,6 +33,8 @@ from arena.runs.growth.openings import (
     unfit_round,
     unfit_seed,
 )
+from arena.runs.growth.past import PastRun
+from arena.runs.growth.rulings import are_places
 from arena.runs.identity import identity_digest
 from arena.runs.reader import StoredRun
 from arena.runs.store import (
@@ -72,7 +74,10 @@ class Discrepancy(msgspec.Struct, frozen=True):
 
 
 class Checked(NamedTuple):
-    """A checked game with its findings; without a result, findings about the run."""
+    """A checked game with its findings; without a result, findings about the run.
+
+    A game that was ruled to be played again has no result either.
+    """
 
     result: GameResult | None
     findings: tuple[Discrepancy, ...]
@@ -110,6 +115,10 @@ class RunVerifier:
         self.missing: int | None = None
         """Number of games to play, once all were checked. None without the seed, and for a run
         that has no end of its own."""
+        made = manifest.field.made
+        self.remarks += [ruling.words(number) for number, ruling in made]
+        self._ruled: dict[str, set[str]] = {each.game: set() for _, each in made if each.game}
+        """Digests of the stored results of each game that was ruled on."""
         self._lost: dict[str, list[int]] = {}
         """Numbers of the first missing games by bot, once all games were checked."""
         self.to_come = ""
@@ -142,6 +151,8 @@ class RunVerifier:
         """Check every stored game in order of arrival, then the run as a whole."""
         schedule = self.run.schedule
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
+        rulings = self.run.manifest.rulings
+        ruled = rulings.reader()
         played = self.run.manifest.results()
         breaker = self.run.breaker(stored_once)
         used = Used()
@@ -156,18 +167,24 @@ class RunVerifier:
                 number = schedule.number(game)
                 if number is None and self._schedule is None:  # else _in_plan reports it
                     findings = (*findings, Discrepancy(f"game {game}", "is not a game of this run"))
-                yield Checked(stored.result, findings)
+                result = ruled(stored.result)
+                yield Checked(None if result is None else stored.result, findings)
                 voids.setdefault(stored.voids, line)
+                if game in self._ruled:
+                    self._ruled[game].add(stored.result.digest)
+                if result is None:  # it was ruled to be played again
+                    continue
                 if number is None:
                     (again if game in strangers else strangers).add(game)
                 elif stored_once.add(number):
-                    breaker.add(number, stored.result)
-                    if played is not None:
-                        played.add(stored.result, stored.spent)
+                    breaker.add(number, result)
+                    if played is not None and game not in rulings.annulled:
+                        played.add(result, stored.spent)
                 else:
                     again.add(game)
             yield from self._check_again(again)
             yield from self._judge(breaker, seen, stored_once)
+            yield from self._check_rulings()
             yield from self._check_changes(played, breaker.verdict)
             if not self.missing:
                 self.to_come = self._to_come(breaker.verdict)
@@ -228,11 +245,42 @@ class RunVerifier:
         manifest, schedule = self.run.manifest, self._schedule
         if self.opening is None or schedule is None:
             return
-        lines, kind = manifest.fields(), manifest.kind
+        kind = manifest.kind
         lots = kind.lots(self.opening, manifest.changes)
-        found = kind.differing(lines, schedule, played, verdict, lots, manifest.anchor)
-        for line, text in chain(found, refills.differing(manifest, schedule, verdict)):
-            yield _of_run(f"{ENTRIES} line {line}", text)
+        since = 0
+        for end in (*(number - 1 for number, _ in manifest.field.made), len(manifest.changes)):
+            own = range(since + 1, end + 1)  # lines that followed from the same rulings
+            since = end
+            if not any(_is_derived(manifest.changes[number - 1]) for number in own):
+                continue
+            results, then = played, verdict
+            if end < len(manifest.changes):
+                results = manifest.results()
+                then = self._then(PastRun(self.run, end, 0), results)
+            lines = list(_only(manifest.fields(), own))
+            found = kind.differing(lines, schedule, results, then, lots, manifest.anchor)
+            for line, text in chain(found, refills.differing(lines, schedule, then)):
+                yield _of_run(f"{ENTRIES} line {line}", text)
+
+    def _then(self, past: PastRun, played: RoundResults | None) -> WithdrawalState:
+        """Add the results of a past run to ``played``, and return who was withdrawn in it."""
+        return past.withdrawals(
+            lambda game: None if played is None else played.add(game.result, game.stored.spent)
+        )
+
+    def _check_rulings(self) -> Iterator[Checked]:
+        """Check that what was ruled about games is about games of the run as they were stored."""
+        for number, ruling in self.run.manifest.field.made:
+            where, game = f"{ENTRIES} line {number}", ruling.game
+            if not game:
+                continue
+            spec = self.run.schedule.game(game)
+            if spec is None:
+                yield _of_run(where, f"rules on {game}, which is not a game of this run")
+            elif ruling.digest not in self._ruled[game]:
+                yield _of_run(where, f"rules on a result of {game} that is not stored")
+            elif ruling.places and not are_places(ruling.places, len(spec.entrants)):
+                yield _of_run(where, f"gives {game} places that no game can have")
 
     def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
@@ -416,6 +464,21 @@ class RunVerifier:
         if number is not None and number >= self._known:
             return None
         return self._schedule.seeds_at(number or 0)
+
+
+def _only(
+    lines: Iterable[tuple[Field, FieldChange]], own: Container[int]
+) -> Iterator[tuple[Field, FieldChange]]:
+    """Yield the lines, those whose number is not in ``own`` without what they follow from."""
+    for field, change in lines:
+        if change.number not in own:
+            change = msgspec.structs.replace(change, follows=UNSET, refills=UNSET)
+        yield field, change
+
+
+def _is_derived(change: FieldChange) -> bool:
+    """Return whether a change follows from results, or from who was withdrawn."""
+    return change.follows is not UNSET or change.refills is not UNSET
 
 
 def _of_run(where: str, what: str) -> Checked:

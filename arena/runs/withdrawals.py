@@ -1,8 +1,9 @@
 """Decide when a bot is withdrawn, for its own faults or because it brings workers down.
 
-A bot that could not be built is withdrawn before its first game; the run says so, see
-``runs.field.EntrantIdentity``. The two other decisions are pure functions of the plan and the
-contents of the run folder, so that play, a resumed run, the tables and ``arena verify`` agree.
+A bot that could not be built, or was disqualified with its games, is withdrawn before its first
+game; the run says so, see ``Manifest.out``. The two other decisions are pure functions of the plan
+and the contents of the run folder, so that play, a resumed run, the tables and ``arena verify``
+agree.
 Faults are judged in the order of the schedule, not of arrival: a game with a bot that was withdrawn
 before it is skipped, any other game counts for its entrants. So the outcome depends neither on the
 number of workers nor on when a run was stopped.
@@ -39,6 +40,7 @@ _DEADLY_GAMES: Final = 3
 class Ground(StrEnum):
     """Reason for a withdrawal."""
 
+    RULING = "ruling"
     BUILD = "build"
     STARTUP = "startup"
     FAULTS = "faults"
@@ -58,12 +60,14 @@ class Withdrawal(msgspec.Struct, frozen=True):
     """Number in the schedule of the last of these games, but never before the leg in which the
     bot was found out. -1: before all games."""
     why: str = ""
-    """Reason why the bot could not be built."""
+    """Reason why the bot could not be built, or was disqualified."""
 
     @property
     def reason(self) -> str:
         """Reason in words."""
         match self.ground:
+            case Ground.RULING:
+                return f"disqualified: {self.why}"
             case Ground.BUILD:
                 return f"could not be built: {self.why}"
             case Ground.STARTUP:
@@ -96,12 +100,12 @@ class Breaker:
         schedule: Schedule,
         policy: BreakerPolicy,
         done: Done,
-        unbuilt: Mapping[str, str] = MappingProxyType({}),
+        out: Mapping[str, Withdrawal] = MappingProxyType({}),
     ) -> None:
         """Create a judge without games.
 
         ``done``: numbers of finished games; the caller adds a number to it, then calls ``add``.
-        ``unbuilt``: the reasons why bots could not be built, by name.
+        ``out``: see ``Manifest.out``.
         """
         self._schedule = schedule
         self._policy = policy
@@ -111,11 +115,9 @@ class Breaker:
         self._deaths: Counter[int] = Counter()
         self._names: dict[int, Pairing] = {}
         self._accused = Accused({}, frozenset())
-        self._unbuilt = {
-            name: Withdrawal(name, Ground.BUILD, 0, at=-1, why=why) for name, why in unbuilt.items()
-        }
-        self._fold = _Fold(schedule, policy, {}, self._unbuilt)
-        self._is_new = bool(unbuilt)
+        self._before = out
+        self._fold = _Fold(schedule, policy, {}, out)
+        self._is_new = bool(out)
         """True if there are withdrawals that no caller has read yet."""
         self._is_due = False
         """True if the search for bots that bring workers down must be repeated."""
@@ -158,7 +160,7 @@ class Breaker:
             self._accused = brought_down(self._schedule, self._done, self._deadly())
             if self._accused.guilty != guilty:
                 guilty = self._accused.guilty
-                self._fold = _Fold(self._schedule, self._policy, guilty, self._unbuilt)
+                self._fold = _Fold(self._schedule, self._policy, guilty, self._before)
         if self._screen.is_raised:
             self._fold.advance(self._done, self._faults)
         return was_new or before != (self._fold.withdrawn, self._fold.stopped)
@@ -204,12 +206,12 @@ class _Fold:
         schedule: Schedule,
         policy: BreakerPolicy,
         guilty: Mapping[str, Withdrawal],
-        unbuilt: Mapping[str, Withdrawal],
+        out: Mapping[str, Withdrawal],
     ) -> None:
         """Begin before the first game.
 
         ``guilty``: see ``Accused``; each such bot is withdrawn before the first game of the leg.
-        ``unbuilt``: bots that are withdrawn before all games.
+        ``out``: bots that are withdrawn before all games.
         """
         self._policy = policy
         self._schedule = schedule
@@ -220,11 +222,11 @@ class _Fold:
         self._step()
         self._games: Counter[str] = Counter()
         self._faults: dict[str, Counter[FaultKind]] = {}
-        self.withdrawn: dict[str, Withdrawal] = dict(unbuilt)
+        self.withdrawn: dict[str, Withdrawal] = dict(out)
         self.stopped: Withdrawal | None = None
         self._end = math.inf
         """Number of the first game that no longer counts because the run was stopped."""
-        self._since: dict[str, int] = dict.fromkeys(unbuilt, 0)
+        self._since: dict[str, int] = dict.fromkeys(out, 0)
         """Number of the first game that counts for no entrant, by withdrawn bot."""
         for withdrawal in guilty.values():
             self._give_up(withdrawal, schedule.leg_of(withdrawal.at))

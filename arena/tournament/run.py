@@ -34,6 +34,7 @@ from arena.runs.field import FieldChange, Following, Refill, add_change, last_li
 from arena.runs.growth.kinds import RoundResults
 from arena.runs.growth.openings import commitment_of, fitting_opening
 from arena.runs.growth.refills import Refilled, refilled
+from arena.runs.growth.rulings import RunRuling, in_force
 from arena.runs.identity import differences, identity, terms
 from arena.runs.manifest import (
     FORMAT,
@@ -51,6 +52,8 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
+from arena.values.bad_input import BadInput
+from arena.values.results import player_of
 
 
 class ConfigMismatch(StoreError):
@@ -193,6 +196,32 @@ def _change(
             "play the same: newcomers would know them; begin a new run (--name or --output)"
         )
     return msgspec.structs.replace(_next_change(manifest, added), entered=entered, left=left)
+
+
+def rule(folder: Path, ruling: RunRuling) -> Manifest:
+    """Write a ruling to disk, and return the manifest with it. The caller holds the folder's lock.
+
+    Bots that it disqualifies leave with all their versions; the last version of a bot that it
+    readmits enters again. Raises BadInput if it cannot be made, and StoreError.
+    """
+    manifest = read_manifest(folder)
+    opening, field = fitting_opening(folder, manifest), manifest.field
+    change = _next_change(manifest, {})
+    before, now = manifest.rulings, in_force((*field.made, (change.number, ruling)))
+    active = field.identities.keys() - field.left
+    left = sorted(name for name in active if player_of(name) in now.barred)
+    back = before.barred.keys() - now.barred.keys()
+    newest = {player_of(name): name for name in field.identities}
+    entered = {newest[player]: field.identities[newest[player]] for player in sorted(back)}
+    change = msgspec.structs.replace(change, ruling=ruling, left=tuple(left), entered=entered)
+    if fault := unsound(field, change):
+        raise BadInput(fault)
+    was_public = is_public(folder)
+    own = manifest.kind.entering(opening, manifest.changes, None)
+    manifest, opening = _add_change(folder, manifest, opening, change, own)
+    if was_public:
+        publish_seed(folder, opening)
+    return manifest
 
 
 def _next_change(manifest: Manifest, pairings: dict[str, tuple[Pairing, ...]]) -> FieldChange:

@@ -70,8 +70,8 @@ class Session:
         self._listener = listener
         self._done = Done(run.schedule.numbers)
         entitle(run.manifest.titles)
-        policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
-        self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
+        policy, out = run.manifest.identity.breaker, run.manifest.out
+        self._breaker = Breaker(run.schedule, policy, self._done, out)
         self._played = run.manifest.results()
         """Results for the pairing of later rounds, if there are any."""
         self._over = 0
@@ -96,8 +96,11 @@ class Session:
 
     def _count_stored(self) -> None:
         folder, schedule = self.run.folder, self.run.schedule
-        for game in placed_games(folder, schedule, self._done):
+        for game in placed_games(folder, schedule, self._done, self.run.manifest.rulings):
             self._breaker.add(game.number, game.result)
+            if game.is_annulled:
+                self.progress.add(game.result)
+                continue
             self._count(game.number, game.result, game.stored.spent)
         for void in stored_voids(folder):
             self._breaker.add_void(void)

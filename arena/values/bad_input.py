@@ -46,6 +46,7 @@ BROUGHT: Final = {
     "ladder": "ladder arena.ladder/1",
     "machines": "merge arena.doctor-on/1",
     "rounds": "swiss knockout stages ladder",
+    "rulings": "ruling arena.rulings/1",
     "studies": "plan tune arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 arena.tune/1",
 }
 """Names that people write for what arena's own extensions bring."""

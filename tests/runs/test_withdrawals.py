@@ -401,10 +401,10 @@ def test_a_bot_that_was_never_built_is_out_before_the_first_game(then: Then) -> 
     plan = schedule()
     done = Done(plan.numbers)
     policy = msgspec.structs.replace(POLICY, then=then)
-    breaker = Breaker(plan, policy, done, {"z": "no compiler"})
+    out = Withdrawal("z", Ground.BUILD, 0, at=-1, why="no compiler")
+    breaker = Breaker(plan, policy, done, {"z": out})
     assert breaker.judge()
     assert not breaker.judge()
-    out = Withdrawal("z", Ground.BUILD, 0, at=-1, why="no compiler")
     assert breaker.verdict == WithdrawalState({"z": out}, None)
     assert out.reason == "could not be built: no compiler"
     for spec in games(plan):

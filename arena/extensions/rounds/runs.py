@@ -23,6 +23,7 @@ from msgspec import UNSET, UnsetType
 
 from arena.extensions.rounds import seed_chain
 from arena.extensions.rounds.following import differing, following, latecomer
+from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.seed_chain import SeedChain, seed_before
 from arena.extensions.rounds.words import round_lines
@@ -51,6 +52,7 @@ class RoundsRun(RunKind):
     withdrawn = "what it won in rounds that had ended stands, its games count for no rating"
     forfeit = "it forfeits its games left in an unfinished round"
     table = "points"
+    annuls = False
 
     def results(self, margins: Mapping[str, bool]) -> Played:
         """Return an empty collection."""
@@ -84,11 +86,30 @@ class RoundsRun(RunKind):
         """Return the first who may not enter any more."""
         return latecomer(field, entered)
 
+    def settled(self, field: Field, schedule: Schedule, number: int) -> str:
+        """Return whether the players of later rounds were chosen by the result of a game."""
+        places = [place for place, each in enumerate(field.follows) if each and field.rounds[place]]
+        own = max(place for place in places if schedule.start_of(place) <= number)
+        stages = [follows.stage or 0 for follows in field.follows if follows]
+        plan = field.rounds[0][0].schedule.parts[_stage(field, own)]
+        if own == places[-1]:
+            return ""
+        if _stage(field, own) < max(stages):
+            return "its stage has ended, and who plays in the next one followed from it"
+        if rounds_of(plan).view != BY_POINTS:
+            return "its round of the knockout has ended, and who plays in the next one followed"
+        return ""
+
     def round_lines(
         self, field: Field, follows: Following, pairings: Mapping[str, Sequence[Pairing]]
     ) -> Iterator[str]:
         """Yield the decisions and pairings of the newest round."""
         return round_lines(field, follows, pairings, self.resting)
+
+
+def _stage(field: Field, place: int) -> int:
+    follows = field.follows[place]
+    return 0 if follows is None else follows.stage or 0
 
 
 class LadderRun(RoundsRun):
@@ -98,8 +119,13 @@ class LadderRun(RoundsRun):
     forfeit = ""
     resting = ("sits out", "sit out", "sits out")
     table = "ladder"
+    annuls = True
     columns = frozenset({"state"})
     guards_seed = True
+
+    def settled(self, field: Field, schedule: Schedule, number: int) -> str:
+        """Return "": no round of a ladder chooses who plays in the next one."""
+        return ""
 
     def kept(self, seconds: float | UnsetType) -> float | UnsetType:
         """Return ``seconds``."""

@@ -63,6 +63,8 @@ class RunKind:
     """Further columns of the table of bots on a site, by title."""
     verdict: ClassVar[str] = ""
     """Name of the file with the verdict that ends the run."""
+    annuls: ClassVar[bool] = True
+    """True if games can be ruled to count for nobody; not where rounds follow from points."""
     shows_unfinished_deals: ClassVar[bool] = False
     """True if games are shown though their deal may be played again."""
     guards_seed: ClassVar[bool] = False
@@ -124,6 +126,10 @@ class RunKind:
 
     def latecomer(self, field: Field, entered: Iterable[str]) -> str:
         """Return the first of ``entered`` that may not enter any more; empty if all may."""
+        return ""
+
+    def settled(self, field: Field, schedule: Schedule, number: int) -> str:
+        """Return why the result of a game cannot be ruled otherwise any more; empty if it can."""
         return ""
 
     def round_lines(

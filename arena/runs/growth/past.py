@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from arena.runs.reader import Authors, StoredGame, StoredRun
+from arena.runs.reader import Authors, StoredGame, StoredRun, placed_games
 from arena.runs.voids import Void
 from arena.schedule.schedule import Done
 from arena.values.bad_input import BadInput
@@ -37,10 +37,11 @@ class PastRun(StoredRun):
         """Authors of a ladder, see ``StoredRun.authors``."""
         return self._run.authors
 
-    def games(self, done: Done | None = None) -> Iterator[StoredGame]:
-        """Yield the games of these rounds, see ``StoredRun.games``. Raises StoreError."""
+    def stored(self, done: Done | None = None) -> Iterator[StoredGame]:
+        """Yield the games of these rounds, see ``StoredRun.stored``. Raises StoreError."""
         kept = Done(self.schedule.numbers) if done is None else done
-        for game in self._run.games():
+        rulings, whole = self.manifest.rulings, self._run.schedule
+        for game in placed_games(self.folder, whole, None, rulings, is_quiet=True):
             if game.number < self.schedule.numbers:
                 kept.add(game.number)
                 yield game

@@ -9,12 +9,11 @@ planned one. So the tables are a pure function of who is left.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from arena.runs.field import Field, FieldChange, Refill
-from arena.runs.manifest import Manifest
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.pairings import Pairing
@@ -57,10 +56,13 @@ def refilled(field: Field, verdict: WithdrawalState, end: int) -> Refilled:
 
 
 def differing(
-    manifest: Manifest, schedule: Schedule, verdict: WithdrawalState
+    lines: Iterable[tuple[Field, FieldChange]], schedule: Schedule, verdict: WithdrawalState
 ) -> Iterator[tuple[int, str]]:
-    """Yield each stored refill that does not follow: its line number, and what differs."""
-    for number, (field, change) in enumerate(manifest.fields(), 1):
+    """Yield each stored refill that does not follow: its line number, and what differs.
+
+    ``lines``: each change with the field before it.
+    """
+    for number, (field, change) in enumerate(lines, 1):
         if isinstance(change.refills, Refill):
             expected = refilled(field, verdict, schedule.start_of(number))
             if differs := _differs(change, change.refills, expected):

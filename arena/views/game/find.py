@@ -108,13 +108,15 @@ def load(run: StoredRun, found: FoundGame) -> Replay:
     rules, record = run.rules(name), run.record(found.stored)
     with run.record_errors(found.stored):
         replay = replayed(record, rules)
-    notice = run.manifest.games[name].data
+    notice, made = run.manifest.games[name].data, run.manifest.field.made
+    game = found.stored.result.spec.game_id
+    ruled = (each.words(number) for number, each in made if each.game == game)
     return replay._replace(
         run=run.manifest.title,
         title=run.titles[name],
         number=found.number,
         games=found.games,
-        notices=(notice,) if notice else (),
+        notices=(*filter(None, (notice,)), *ruled),
         machine=found.stored.machine,
     )
 

@@ -222,7 +222,8 @@ def sections_of(
     ``asked``: see ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
-    stopped = (*_stopped(verdict), *run.notices)
+    made = (ruling.words(number) for number, ruling in manifest.field.made)
+    stopped = (*_stopped(verdict), *run.notices, *made)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:

@@ -87,7 +87,7 @@ def test_each_discipline_has_as_many_tables_as_before() -> None:
     assert schedule(full).games == schedule(run).games + sum(
         len(pairings) * 2 * len(pairings[0]) for pairings in own.pairings.values()
     )
-    assert list(differing(full, schedule(full), verdict)) == []
+    assert list(differing(full.fields(), schedule(full), verdict)) == []
     assert refilled(full.field, verdict, schedule(full).numbers).pairings == {}
 
 
@@ -100,7 +100,7 @@ def test_who_is_withdrawn_in_a_new_table_is_replaced_too() -> None:
     own = second.changes[1].pairings["four"]
     gone = lost(first.field, "four", {"a", "b"}) - len(first.changes[0].pairings["four"])
     assert len(own) == gone
-    assert list(differing(second, schedule(second), later)) == []
+    assert list(differing(second.fields(), schedule(second), later)) == []
     assert refilled(second.field, later, schedule(second).numbers).pairings == {}
 
 
@@ -121,7 +121,7 @@ def test_who_has_left_is_not_asked_to_play() -> None:
     run = msgspec.structs.replace(run, changes=(left,))
     full = refill(run, withdrawn(a=1))
     assert "h" not in {n for pairing in full.changes[1].pairings["four"] for n in pairing}
-    assert list(differing(full, schedule(full), withdrawn(a=1))) == []
+    assert list(differing(full.fields(), schedule(full), withdrawn(a=1))) == []
 
 
 def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
@@ -163,10 +163,10 @@ def test_other_tables_than_those_that_follow_are_found() -> None:
         (msgspec.structs.replace(own, refills=others), "by refill-0, this arena has refill-1"),
     ]:
         changed = msgspec.structs.replace(run, changes=(other,))
-        ((line, told),) = differing(changed, schedule(changed), verdict)
+        ((line, told),) = differing(changed.fields(), schedule(changed), verdict)
         assert line == 1
         assert text in told
-    ((line, told),) = differing(full, schedule(full), withdrawn(b=3))
+    ((line, told),) = differing(full.fields(), schedule(full), withdrawn(b=3))
     assert (line, told) == (1, "tables were filled again for others than the withdrawn bots")
 
 

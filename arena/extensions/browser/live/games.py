@@ -151,7 +151,7 @@ class LiveGames:
         self._void_lines = Tail(run.folder / VOIDS, Void, "void game")
         self._again: set[str] = set()
         self._counted = Counted(run, out, self._again)
-        self._places = Places(run.folder, run.schedule)
+        self._places = Places(run.folder, run.schedule, rulings=run.manifest.rulings)
         self._breaker = run.breaker(self._places.done)
         self._outlook: Outlook | None = None
         if terms is not None:
@@ -244,6 +244,8 @@ class LiveGames:
         spec = game.result.spec
         self._breaker.add(game.number, game.result)
         self.progress.add(game.result)
+        if game.is_annulled:
+            return
         if self._outlook is not None:
             self._outlook.add(game.number, game.result)
         if not self._whole_blocks:

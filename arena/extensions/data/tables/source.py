@@ -151,6 +151,7 @@ class ChosenGames:
         not know, and StoreError.
         """
         self.run, self.view = run, view
+        self._rulings = run.manifest.rulings
         self.name = run.manifest.name
         """Value of the column ``run``."""
         done, found = Done(run.schedule.numbers), (array("q"), array("q"), array("Q"))
@@ -223,6 +224,9 @@ class ChosenGames:
         game_id = stored.result.spec.game_id
         if self.run.schedule.number(game_id) != number:
             raise StoreError(f"{self.run.folder / GAMES}: was changed while it was read")
+        result = self._rulings.adjudged(stored.result)
+        if result is not stored.result:
+            stored = msgspec.structs.replace(stored, result=result)
         is_out = self._counted.is_out(StoredGame(line, number, stored))
         if not self.has_names:
             game_id = str(alias)

@@ -187,7 +187,7 @@ class _ShardGames:
         self.schedule = manifest.schedule()
         self._done = Done(self.schedule.numbers)
         policy = manifest.identity.breaker
-        self._breaker = Breaker(self.schedule, policy, self._done, manifest.unbuilt)
+        self._breaker = Breaker(self.schedule, policy, self._done, manifest.out)
 
     def add(self, game: StoredGame) -> bool:
         """Add a game; return whether it is new."""

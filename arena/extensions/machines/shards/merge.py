@@ -65,7 +65,7 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
     begin(folder, shards.manifest, shards.opening)
     done = Done(schedule.numbers)
     manifest = shards.manifest
-    breaker = Breaker(schedule, manifest.identity.breaker, done, manifest.unbuilt)
+    breaker = Breaker(schedule, manifest.identity.breaker, done, manifest.out)
     with Store(folder) as store:
         for number, names in schedule.order():
             if not breaker.verdict.withdrawn.keys().isdisjoint(names):
