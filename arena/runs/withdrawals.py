@@ -226,8 +226,13 @@ class _Fold:
         self.stopped: Withdrawal | None = None
         self._end = math.inf
         """Number of the first game that no longer counts because the run was stopped."""
-        self._since: dict[str, int] = dict.fromkeys(out, 0)
-        """Number of the first game that counts for no entrant, by withdrawn bot."""
+        self._since: dict[str, float] = {
+            name: math.inf if each.ground is Ground.RULING else 0 for name, each in out.items()
+        }
+        """Number of the first game that counts for no entrant, by withdrawn bot.
+
+        Faults of others against a bot that was disqualified later count as they did before.
+        """
         for withdrawal in guilty.values():
             self._give_up(withdrawal, schedule.leg_of(withdrawal.at))
 
@@ -284,6 +289,9 @@ class _Fold:
         name = withdrawal.name
         has_left = bool(self._schedule.gone(withdrawal.at, (name,)))
         if self._policy.then is not Then.STOP or has_left:
+            known = self.withdrawn.get(name)
+            if known is not None and known.ground is Ground.RULING:
+                withdrawal = msgspec.structs.replace(known, at=withdrawal.at)
             self.withdrawn[name] = withdrawal
             self._since[name] = since
         elif since < self._end:

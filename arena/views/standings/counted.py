@@ -12,7 +12,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.store import GAMES
-from arena.runs.withdrawals import Withdrawal
+from arena.runs.withdrawals import Ground, Withdrawal
 from arena.schedule.keys import Discipline
 from arena.values.clean import ELLIPSIS
 from arena.values.numbers import GameCount
@@ -43,10 +43,14 @@ def known_as(machine: str) -> str:
 def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int]:
     """Return for each withdrawn bot the number of the first game that no longer counts.
 
-    That is the first game of the run; on a ladder, the first of the round of the withdrawal.
+    That is the first game of the run; on a ladder, the first of the round of the withdrawal. Of a
+    bot that was disqualified with its games none counts.
     """
     kind = run.manifest.kind
-    return {name: kind.counts_from(run.schedule, each.at) for name, each in withdrawn.items()}
+    return {
+        name: 0 if each.ground is Ground.RULING else kind.counts_from(run.schedule, each.at)
+        for name, each in withdrawn.items()
+    }
 
 
 class Counted:

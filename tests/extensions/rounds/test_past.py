@@ -70,9 +70,9 @@ def test_a_past_run_is_the_run_of_then(kind, seed, tmp_path_factory) -> None:
     run = StoredRun(folder)
     drawn = [each for each in run.manifest.field.rounds[1:] if each]
     for number in range(1, len(drawn) + 1):
-        past = as_of(run, number, "--round")
+        past = pickle.loads(pickle.dumps(as_of(run, number, "--round")))
         then = cut(folder, history.folder / "then", number)
         past.notices = ()
-        assert forms(pickle.loads(pickle.dumps(past))) == forms(then)
+        assert forms(past) == forms(then)
         assert past.schedule.games == then.schedule.games
     assert as_of(run, len(drawn), "--round") is run

@@ -159,8 +159,17 @@ def _check_undoing(run: StoredRun, number: int) -> None:
     place = run.schedule.number(game) if game else None
     if place is None:
         return
-    if settled := manifest.kind.settled(manifest.field, run.schedule, place):
+    settled = manifest.kind.settled(manifest.field, run.schedule, place)
+    if not settled and made[number].verb is Verb.REPLAY and _is_told(run, place):
+        settled = "its deal is published, and games of today followed from what stands"
+    if settled:
         raise BadInput(f"GAME: {game}: {settled}")
+
+
+def _is_told(run: StoredRun, number: int) -> bool:
+    """Return whether the run has published the deal of a game before its end."""
+    manifest = run.manifest
+    return number < manifest.kind.published_games(manifest.changes, run.schedule)
 
 
 def _of_game(run: StoredRun, options: RulingOptions, ruling: RunRuling) -> RunRuling:
@@ -178,8 +187,7 @@ def _of_game(run: StoredRun, options: RulingOptions, ruling: RunRuling) -> RunRu
     away = manifest.field.left | run.withdrawals().withdrawn.keys()
     if verb is Verb.REPLAY and (gone := away.intersection(spec.entrants)):
         raise BadInput(f"{where}: {min(gone)} plays no more, so it cannot be played again")
-    told = manifest.kind.published_games(manifest.changes, run.schedule)
-    if verb is Verb.REPLAY and game.number < told:
+    if verb is Verb.REPLAY and _is_told(run, game.number):
         raise BadInput(f"{where}: its deal is published, so it cannot be played again")
     places: tuple[int, ...] = ()
     if verb is Verb.ADJUDICATE:
