@@ -152,9 +152,7 @@ class LadderRun(RoundsRun):
 
     def following(self, opening: Opening, changes: Changes) -> Opening:
         """Return the seed of the next round."""
-        rounds = (each.follows for each in reversed(changes))
-        last = next((each for each in rounds if isinstance(each, Following)), None)
-        return Opening(SeedChain(opening.seed).of(1 if last is None else last.over + 2), "")
+        return Opening(SeedChain(opening.seed).of(1 + sum(map(_adds_round, changes))), "")
 
     def entering(self, opening: Opening, changes: Changes, seed: str | None) -> Opening:
         """Return the seed of the next round."""
@@ -243,7 +241,11 @@ def turns(changes: Changes) -> Iterator[int]:
     over = 0
     for change in changes:
         yield over + 1
-        over += change.follows is not UNSET and bool(change.pairings)
+        over += _adds_round(change)
+
+
+def _adds_round(change: FieldChange) -> bool:
+    return change.follows is not UNSET and bool(change.pairings)  # the last line adds none
 
 
 def published_seeds(changes: Changes) -> tuple[str, ...]:

@@ -103,3 +103,15 @@ def test_a_ruling_holds_in_every_form_until_it_is_undone(league: Path) -> None:
         say("ruling", "run", "undo", str(number), "--reason", "enough")
     now = json.loads(say("standings", "run", "--json"))["tables"][0]["data"]["rows"]
     assert now == json.loads(first)["tables"][0]["data"]["rows"]
+
+
+def test_a_ladder_that_has_ended_can_be_ruled_on_again_and_again(tmp_path: Path) -> None:
+    lines = [f"  - bot: {bot(tmp_path, name)}" for name in ("ann", "bob")]
+    head = "arena: 1\ngame: dragonheart\nschedule: {kind: ladder, rounds: 1, deals: 1}\nentrants:\n"
+    (tmp_path / "file.yaml").write_text(head + "\n".join(lines) + "\n")
+    assert arena(tmp_path, "run", "file.yaml", "-o", "run").code == 0
+    for reason in ("first", "second"):
+        ruled = arena(tmp_path, "ruling", "run", "annul", "1", "--reason", reason)
+        assert ruled.code == 0, ruled.err
+    verified = arena(tmp_path, "verify", "run")
+    assert verified.code == 0, verified.out
