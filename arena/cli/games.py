@@ -10,6 +10,7 @@ from arena.cli.common import AsJson, Quiet, RunFolder, form_option
 from arena.cli.terminal.console import columns, is_colored, out_text
 from arena.cli.terminal.counting import PreparedGames
 from arena.runs.disk import StoreError
+from arena.runs.growth.rulings import told
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.values.bad_input import BadInput, NothingToDo
@@ -183,7 +184,8 @@ def _listed(
     """
     rows: Sequence[GameRow] = found.rows
     made = run.manifest.field.made
-    notes = [ruling.words(number) for number, ruling in made if ruling.game]
+    of_games = {number for number, ruling in made if ruling.game}
+    notes = [words for number, words in told(made) if number in of_games]
     if options.sort.needs_records:
         rows, notes = _replayed(run, rows, found, quiet=options.quiet)
     rows = ordered(rows, options.sort, is_reversed=options.is_reversed)[: options.limit]

@@ -34,7 +34,7 @@ from arena.runs.growth.openings import (
     unfit_seed,
 )
 from arena.runs.growth.past import PastRun
-from arena.runs.growth.rulings import are_places
+from arena.runs.growth.rulings import are_places, told
 from arena.runs.identity import identity_digest
 from arena.runs.reader import StoredRun
 from arena.runs.store import (
@@ -116,7 +116,7 @@ class RunVerifier:
         """Number of games to play, once all were checked. None without the seed, and for a run
         that has no end of its own."""
         made = manifest.field.made
-        self.remarks += [ruling.words(number) for number, ruling in made]
+        self.remarks += [words for _, words in told(made)]
         self._ruled: dict[str, set[str]] = {each.game: set() for _, each in made if each.game}
         """Digests of the stored results of each game that was ruled on."""
         self._lost: dict[str, list[int]] = {}

@@ -103,19 +103,26 @@ class Rulings(NamedTuple):
     """Number of the ruling and places by game."""
     replayed: Mapping[tuple[str, str], int] = {}
     """Number of stored results that do not stand, by game and digest."""
+    spare: Mapping[str, int] = {}
+    """Number of results, by game, that may have been stored for rulings that are undone now."""
 
     def reader(self) -> Callable[[GameResult], GameResult | None]:
         """Return a function for one pass through the stored results, in their order.
 
         It returns a result as it was ruled, or None for one that does not stand any more.
         """
-        left = Counter(self.replayed)
+        left, spare, met = Counter(self.replayed), Counter(self.spare), set[str]()
 
         def ruled(result: GameResult) -> GameResult | None:
             game, digest = result.spec.game_id, result.digest
             if left[game, digest]:
                 left[game, digest] -= 1
                 return None
+            if game in met and spare[game]:
+                spare[game] -= 1
+                return None
+            if spare:
+                met.add(game)
             return self.adjudged(result)
 
         return ruled
@@ -137,7 +144,7 @@ class Rulings(NamedTuple):
     @property
     def changes_games(self) -> bool:
         """True if any stored game does not count as it was stored."""
-        return bool(self.annulled or self.adjudicated or self.replayed)
+        return bool(self.annulled or self.adjudicated or self.replayed or self.spare)
 
 
 def in_force(made: Made) -> Rulings:
@@ -147,8 +154,11 @@ def in_force(made: Made) -> Rulings:
     annulled: dict[str, int] = {}
     adjudicated: dict[str, tuple[int, tuple[int, ...]]] = {}
     replayed: Counter[tuple[str, str]] = Counter()
+    spare: Counter[str] = Counter()
     for number, each in made:
         if number in undone:
+            if each.verb is Verb.REPLAY:
+                spare[each.game] += 1
             continue
         match each.verb:
             case Verb.DISQUALIFY:
@@ -163,7 +173,16 @@ def in_force(made: Made) -> Rulings:
                 replayed[each.game, each.digest] += 1
                 annulled.pop(each.game, None)
                 adjudicated.pop(each.game, None)
-    return Rulings(barred, annulled, adjudicated, replayed)
+    return Rulings(barred, annulled, adjudicated, replayed, spare)
+
+
+def told(made: Made) -> list[tuple[int, str]]:
+    """Return each ruling in words with its number, and whether it is undone."""
+    undone = _undone(made)
+    return [
+        (number, each.words(number) + (" (undone)" if number in undone else ""))
+        for number, each in made
+    ]
 
 
 def are_places(places: Sequence[int], seats: int) -> bool:

@@ -14,6 +14,7 @@ from arena.referee.records.format import Record
 from arena.referee.records.perspective import game_views
 from arena.referee.records.replay import checked_steps
 from arena.runs.config.keys import Names
+from arena.runs.growth.rulings import told
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import Stored
 from arena.values.bad_input import BadInput
@@ -61,14 +62,14 @@ def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:
     """Return the game with the id or number ``game``. Raises BadInput, StoreError."""
     wanted: StoredGame | None = None
     numbers: list[int] = []
-    for each in run.games():
+    for each in run.stored():
         numbers.append(each.number)
         if each.result.spec.game_id == game:
             wanted = each
     numbers.sort()
     if wanted is None and is_number(game) and 0 < int(game) <= len(numbers):
         number = numbers[int(game) - 1]
-        wanted = next((each for each in run.games() if each.number == number), None)
+        wanted = next((each for each in run.stored() if each.number == number), None)
     if wanted is None:
         raise BadInput(_missing(run, game, len(numbers), where))
     return FoundGame(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
@@ -110,7 +111,8 @@ def load(run: StoredRun, found: FoundGame) -> Replay:
         replay = replayed(record, rules)
     notice, made = run.manifest.games[name].data, run.manifest.field.made
     game = found.stored.result.spec.game_id
-    ruled = (each.words(number) for number, each in made if each.game == game)
+    own = {number for number, each in made if each.game == game}
+    ruled = (words for number, words in told(made) if number in own)
     return replay._replace(
         run=run.manifest.title,
         title=run.titles[name],

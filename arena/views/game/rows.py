@@ -159,7 +159,7 @@ def game_rows(run: StoredRun, is_kept: Callable[[GameRow], bool]) -> GameRows:
     less = {name: each.less_is_better for name, each in run.manifest.games.items()}
     numbers: list[int] = []
     found: list[tuple[int, GameRow, Stored]] = []
-    for game in run.games():
+    for game in run.stored():
         numbers.append(game.number)
         discipline = game.result.spec.discipline
         row = row_of(0, game.stored, less_is_better=less[discipline])

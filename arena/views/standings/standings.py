@@ -21,6 +21,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.referee.records.format import AGREED
 from arena.runs.disk import write_atomically, writing
+from arena.runs.growth.rulings import told
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.voids import Void
@@ -222,8 +223,8 @@ def sections_of(
     ``asked``: see ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
-    made = (ruling.words(number) for number, ruling in manifest.field.made)
-    stopped = (*_stopped(verdict), *run.notices, *made)
+    ruled = (words for _, words in told(manifest.field.made))
+    stopped = (*_stopped(verdict), *run.notices, *ruled)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
     for discipline in manifest.disciplines:
@@ -234,6 +235,7 @@ def sections_of(
         own = [void for void in voids if void.game.startswith(prefix)]
         losses = losses_of(schedule, discipline.name, discipline.entrants, counted, verdict, own)
         planned = planned_games(schedule, discipline.name, verdict, counted)
+        planned -= annulled_games(run, discipline.name, verdict)
         games = counted.count_of(discipline.name, planned)
         progress = _progress(manifest, games)
         notices += tuple(_endings(discipline.name, facts.endings, counted))
@@ -250,6 +252,7 @@ def sections_of(
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
+        planned -= annulled_games(run, None, verdict)
         games = counted.count_of(None, planned)
         progress = _progress(manifest, games)
         away = (*gone_words(schedule, manifest.entrants, verdict), *_cut_words(len(counted.cut)))
@@ -288,6 +291,13 @@ def planned_games(
     away = verdict.withdrawn.keys() | schedule.away
     of_left = counted.of_left.total() if discipline is None else counted.of_left[discipline]
     return games - schedule.games_with(away, discipline) + of_left
+
+
+def annulled_games(run: StoredRun, discipline: str | None, verdict: WithdrawalState) -> int:
+    """Return the number of games ruled to count for nobody, without those of withdrawn bots."""
+    found = filter(None, map(run.schedule.game, run.manifest.rulings.annulled))
+    own = (spec for spec in found if discipline in (None, spec.discipline))
+    return sum(verdict.withdrawn.keys().isdisjoint(spec.entrants) for spec in own)
 
 
 class Losses(NamedTuple):

@@ -99,8 +99,13 @@ def test_a_ruling_holds_in_every_form_until_it_is_undone(league: Path) -> None:
     ]
     assert "ruling 4" in say("games", "run")
     assert "ruling 4" in say("replay", "run", "2")
-    for number in (5, 4):
+    assert "played so far" not in say("standings", "run")
+    for number in (5, 4, 3):
         say("ruling", "run", "undo", str(number), "--reason", "enough")
+    proved = say("verify", "run")
+    assert proved.startswith("6 of 6 games verified: all as it should be")
+    assert "ruling 3 by" in say("games", "run")
+    assert "(undone)" in say("ruling", "run", "list")
     now = json.loads(say("standings", "run", "--json"))["tables"][0]["data"]["rows"]
     assert now == json.loads(first)["tables"][0]["data"]["rows"]
 
@@ -110,8 +115,8 @@ def test_a_ladder_that_has_ended_can_be_ruled_on_again_and_again(tmp_path: Path)
     head = "arena: 1\ngame: dragonheart\nschedule: {kind: ladder, rounds: 1, deals: 1}\nentrants:\n"
     (tmp_path / "file.yaml").write_text(head + "\n".join(lines) + "\n")
     assert arena(tmp_path, "run", "file.yaml", "-o", "run").code == 0
-    for reason in ("first", "second"):
-        ruled = arena(tmp_path, "ruling", "run", "annul", "1", "--reason", reason)
+    for game in "12":
+        ruled = arena(tmp_path, "ruling", "run", "annul", game, "--reason", "no")
         assert ruled.code == 0, ruled.err
     verified = arena(tmp_path, "verify", "run")
     assert verified.code == 0, verified.out

@@ -12,10 +12,10 @@ import msgspec
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import out, print_document, say
-from arena.runs.growth.rulings import OF_BOTS, OF_GAMES, RunRuling, Verb, are_places
+from arena.runs.growth.rulings import OF_BOTS, OF_GAMES, RunRuling, Verb, are_places, told
 from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.reader import StoredGame, StoredRun, placed_games
+from arena.runs.reader import StoredGame, StoredRun
 from arena.tournament.run import rule
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
@@ -201,12 +201,9 @@ def _of_game(run: StoredRun, options: RulingOptions, ruling: RunRuling) -> RunRu
 
 
 def _game(run: StoredRun, what: str) -> StoredGame:
-    """Return a game by its id or number, also one that was annulled. Raises BadInput."""
-    manifest = run.manifest
-    game_id = what if what in manifest.rulings.annulled else ""
-    game_id = game_id or find(run, what).stored.result.spec.game_id
-    games = placed_games(run.folder, run.schedule, None, manifest.rulings)
-    return next(game for game in games if game.result.spec.game_id == game_id)
+    """Return a game by its id or number. Raises BadInput."""
+    game_id = find(run, what).stored.result.spec.game_id
+    return next(game for game in run.stored() if game.result.spec.game_id == game_id)
 
 
 def _places(text: str, seats: int) -> tuple[int, ...]:
@@ -229,9 +226,10 @@ def _write_tables(folder: Path) -> None:
 def _tell(options: RulingOptions, manifest: Manifest, *, only: int) -> None:
     """Print the rulings of a run, or the one with the number ``only``."""
     created = {change.number: change.created for change in manifest.changes}
+    rulings = manifest.field.made
     made = [
-        MadeRuling(number, created[number], ruling.words(number), ruling)
-        for number, ruling in manifest.field.made
+        MadeRuling(number, created[number], words, ruling)
+        for (number, ruling), (_, words) in zip(rulings, told(rulings), strict=True)
     ]
     if options.as_json:
         print_document(RulingsDocument(run=manifest.title, data=tuple(made), warnings=()))

@@ -27,6 +27,7 @@ from arena.ratings.elo.scores import score_standings
 from arena.runs.config.texts import clock_texts
 from arena.runs.copies import Copies
 from arena.runs.disk import StoreError
+from arena.runs.growth.rulings import told
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import read_opening
@@ -182,10 +183,12 @@ class _Reader:
         self.losses = _added(self.losses, losses, one, is_alone=is_alone)
         games, planned = (
             counted.games.total(),
-            standings.planned_games(run.schedule, None, verdict, counted),
+            standings.planned_games(run.schedule, None, verdict, counted)
+            - standings.annulled_games(run, None, verdict),
         )
         if run.planned is not None and games < planned:
             self.notices.append(f"{one.name}: {games} of {planned} games played so far")
+        self.notices += [f"{one.name}: {words}" for _, words in told(run.manifest.field.made)]
         if verdict.stopped is not None:
             why = f"{verdict.stopped.name}: {verdict.stopped.reason}"
             self.notices.append(f"{one.name}: the run was stopped: {why}")
