@@ -176,13 +176,18 @@ def in_force(made: Made) -> Rulings:
     return Rulings(barred, annulled, adjudicated, replayed, spare)
 
 
-def told(made: Made) -> list[tuple[int, str]]:
-    """Return each ruling in words with its number, and whether it is undone."""
-    undone = _undone(made)
-    return [
-        (number, each.words(number) + (" (undone)" if number in undone else ""))
-        for number, each in made
-    ]
+def told(made: Made, *, hides_games: bool = False) -> list[tuple[int, str]]:
+    """Return each ruling in words with its number, and whether it is undone.
+
+    ``hides_games``: leave out the ids of games, which say who played.
+    """
+    undone, found = _undone(made), []
+    for number, each in made:
+        words = each.words(number)
+        if hides_games and each.game:
+            words = words.replace(f"game {each.game}", "a game")
+        found.append((number, f"{words} (undone)" if number in undone else words))
+    return found
 
 
 def are_places(places: Sequence[int], seats: int) -> bool:

@@ -55,7 +55,10 @@ def nameless(replay: Replay, alias: str) -> Replay:
         header.spec, game_id=alias, block=alias, deal=alias, entrants=seats
     )
     header = msgspec.structs.replace(header, spec=spec)
-    return replay._replace(record=replay.record._replace(header=header))
+    game = replay.record.header.spec.game_id
+    notices = tuple(each for each in replay.notices if game not in each)
+    record = replay.record._replace(header=header)
+    return replay._replace(record=record, notices=notices)
 
 
 def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.referee.records.format import AGREED
+from arena.runs.config.keys import Names
 from arena.runs.disk import write_atomically, writing
 from arena.runs.growth.rulings import told
 from arena.runs.manifest import Manifest
@@ -223,7 +224,8 @@ def sections_of(
     ``asked``: see ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
-    ruled = (words for _, words in told(manifest.field.made))
+    hides = manifest.identity.names is Names.HIDDEN and not run.is_opened
+    ruled = (words for _, words in told(manifest.field.made, hides_games=hides))
     stopped = (*_stopped(verdict), *run.notices, *ruled)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1

@@ -110,6 +110,7 @@ def test_a_ruling_holds_in_every_form_until_it_is_undone(league: Path) -> None:
     assert now == json.loads(first)["tables"][0]["data"]["rows"]
 
 
+@pytest.mark.extensions("rounds")
 def test_a_ladder_that_has_ended_can_be_ruled_on_again_and_again(tmp_path: Path) -> None:
     lines = [f"  - bot: {bot(tmp_path, name)}" for name in ("ann", "bob")]
     head = "arena: 1\ngame: dragonheart\nschedule: {kind: ladder, rounds: 1, deals: 1}\nentrants:\n"
@@ -120,3 +121,19 @@ def test_a_ladder_that_has_ended_can_be_ruled_on_again_and_again(tmp_path: Path)
         assert ruled.code == 0, ruled.err
     verified = arena(tmp_path, "verify", "run")
     assert verified.code == 0, verified.out
+
+
+@pytest.mark.extensions("rounds", "browser")
+def test_rulings_tell_no_names_that_are_hidden(tmp_path: Path) -> None:
+    lines = [f"  - bot: {bot(tmp_path, name)}" for name in ("ann", "bob", "cid")]
+    head = "arena: 1\ngame: dragonheart\nnames: hidden\nschedule: {kind: swiss, rounds: 3}\n"
+    (tmp_path / "cup.yaml").write_text(head + "entrants:\n" + "\n".join(lines) + "\n")
+    assert arena(tmp_path, "run", "cup.yaml", "-o", "run", "--rounds", "1").code == 0
+    words = ("--places", "1,1", "--reason", "so", "--author", "jury")
+    assert arena(tmp_path, "ruling", "run", "adjudicate", "1", *words).code == 0
+    assert arena(tmp_path, "site", "run", "site").code == 0
+    index = (tmp_path / "site/index.html").read_text()
+    assert "ruling 2 by jury: a game has the places 1, 1" in index
+    assert "round1/" not in index
+    seen = arena(tmp_path, "replay", "run", "1", "--seat", "0").out
+    assert not {"ann", "bob", "cid"} & set(seen.replace(":", " ").split())
