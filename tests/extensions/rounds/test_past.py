@@ -58,7 +58,7 @@ def forms(run: StoredRun) -> list[str]:
 @pytest.mark.usefixtures("empty_records")
 @pytest.mark.parametrize("kind", some([kind for kind in KINDS if kind != "refills"], every=3))
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_a_past_run_is_the_run_of_then(kind, seed, tmp_path_factory) -> None:
     history = History(tmp_path_factory.mktemp(kind), kind, seed)
     for _ in range(6):

@@ -80,7 +80,7 @@ def entries_findings(folder: Path) -> list[str]:
 @pytest.mark.extensions("rounds")
 @pytest.mark.parametrize("kind", some([*KINDS], every=2))
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_rounds_follow_and_the_past_stands(kind, seed, tmp_path_factory) -> None:
     """Kills, dead workers, a changing field and rulings: all follows from what was there."""
     history = History(tmp_path_factory.mktemp(kind), kind, seed)
@@ -119,7 +119,7 @@ def test_rounds_follow_and_the_past_stands(kind, seed, tmp_path_factory) -> None
 @pytest.mark.extensions("rounds")
 @pytest.mark.parametrize("kind", some([*KINDS], every=2))
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_neither_workers_nor_kills_change_what_follows(kind, seed, tmp_path_factory) -> None:
     straight = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
     other = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
