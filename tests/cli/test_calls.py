@@ -181,6 +181,7 @@ def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch
         "check": "a",
     }
     words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": "", "demo": ""}
+    words |= {"ruling": "x list"}
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

@@ -418,5 +418,5 @@ def test_histories_have_all_that_can_happen(tmp_path_factory: pytest.TempPathFac
         withdrawn = StoredRun(history.folder / "run").withdrawals().withdrawn
         grounds |= {each.ground for each in withdrawn.values()}
         lines += len(history.lines())
-    assert grounds == set(Ground)
+    assert grounds == {*Ground} - {Ground.RULING}  # nobody rules here
     assert lines > 50
