@@ -105,7 +105,7 @@ class Entrant(msgspec.Struct, frozen=True):
     engine: str = ""
     """Text that named it, ``uci:PROGRAM SETTINGS``; empty if it is no such engine."""
     title: str = ""
-    """What people see in place of the name; empty: the name."""
+    """Title that people see instead of the name; empty: they see the name."""
     unbuilt: str = ""
     """Why the bot is withdrawn without a game: the reason why it cannot be built. Empty: it is
     not."""

@@ -73,10 +73,10 @@ class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unbuilt: str | UnsetType = UNSET
     """Reason why the bot could not be built, so that it is withdrawn before its first game."""
     title: str | UnsetType = UNSET
-    """What people see in place of its name; it decides nothing."""
+    """Title that people see instead of its name; it decides nothing."""
 
     def is_same(self, other: EntrantIdentity) -> bool:
-        """Return whether both are the same bot, built or not, whatever its title is."""
+        """Return whether both are the same bot, built or not, under any title."""
         return self == msgspec.structs.replace(other, unbuilt=self.unbuilt, title=self.title)
 
 

@@ -24,7 +24,7 @@ from arena.referee.records.format import Record
 from arena.referee.records.read import RecordError, parse, unpack
 from arena.runs.config.keys import LADDER_FILE, RUN, Names
 from arena.runs.disk import STORE_LOG, StoreError
-from arena.runs.growth.rulings import Rulings
+from arena.runs.growth.rulings import NO_RULINGS, Rulings
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.store import (
     GAMES,
@@ -77,7 +77,7 @@ class Places:
         folder: Path,
         schedule: Schedule,
         done: Done | None = None,
-        rulings: Rulings = Rulings(),  # noqa: B008 - immutable
+        rulings: Rulings = NO_RULINGS,
     ) -> None:
         """Prepare an empty assignment.
 
@@ -138,7 +138,7 @@ def placed_games(
     folder: Path,
     schedule: Schedule,
     done: Done | None = None,
-    rulings: Rulings = Rulings(),  # noqa: B008 - immutable
+    rulings: Rulings = NO_RULINGS,
     *,
     is_quiet: bool = False,
 ) -> Iterator[StoredGame]:

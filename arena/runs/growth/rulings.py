@@ -30,7 +30,7 @@ _Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST)]
 
 
 class Verb(StrEnum):
-    """What is ruled."""
+    """Kind of a ruling."""
 
     DISQUALIFY = "disqualify"
     READMIT = "readmit"
@@ -50,7 +50,7 @@ OF_BOTS: Final = frozenset({Verb.DISQUALIFY, Verb.READMIT})
 class RunRuling(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What a line of entries.jsonl rules."""
+    """Ruling in a line of entries.jsonl; the docstring of this module describes its fields."""
 
     verb: Verb
     author: _Text
@@ -93,7 +93,7 @@ Made: TypeAlias = Sequence[tuple[int, RunRuling]]
 
 
 class Rulings(NamedTuple):
-    """What is in force of all rulings so far."""
+    """Rulings in force, by the bots and games that they are about."""
 
     barred: Mapping[str, RunRuling] = {}
     """Disqualifications by player."""
@@ -147,8 +147,12 @@ class Rulings(NamedTuple):
         return bool(self.annulled or self.adjudicated or self.replayed or self.spare)
 
 
+NO_RULINGS: Final = Rulings()
+"""No ruling at all."""
+
+
 def in_force(made: Made) -> Rulings:
-    """Return what is in force of ``made``. A ruling whose undoing is undone holds again."""
+    """Return the rulings of ``made`` that hold. One whose undoing is undone holds again."""
     undone = _undone(made)
     barred: dict[str, RunRuling] = {}
     annulled: dict[str, int] = {}

@@ -296,10 +296,13 @@ def planned_games(
 
 
 def annulled_games(run: StoredRun, discipline: str | None, verdict: WithdrawalState) -> int:
-    """Return the number of games ruled to count for nobody, without those of withdrawn bots."""
+    """Return how many of ``planned_games`` were ruled to count for nobody."""
     found = filter(None, map(run.schedule.game, run.manifest.rulings.annulled))
     own = (spec for spec in found if discipline in (None, spec.discipline))
-    return sum(verdict.withdrawn.keys().isdisjoint(spec.entrants) for spec in own)
+    away = (
+        verdict.withdrawn.keys() | run.schedule.away
+    )  # their games are planned only if they count
+    return sum(away.isdisjoint(spec.entrants) for spec in own)
 
 
 class Losses(NamedTuple):

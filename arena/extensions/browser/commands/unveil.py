@@ -28,7 +28,7 @@ from arena.views.tables import Column, draw_text
 
 
 class UnveilDocument(RunAnswer[Unveiling], frozen=True, tag="arena.unveil/1"):
-    """What is unveiled, in the final order of places."""
+    """Bots to be unveiled, in the final order of places."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,9 +37,9 @@ class Unveiled(msgspec.Struct, frozen=True):
     value: str
     """Final points, rating or mean, in words; in a knockout its last tie."""
     results: tuple[str, ...]
-    """What it did in the rounds that are unveiled, a sentence each."""
+    """Results in the rounds that are unveiled, a sentence each."""
     note: str
-    """Why it has no place, or empty."""
+    """Reason why it has no place; empty if it has one."""
 
     @property
     def rise(self) -> int:
@@ -53,7 +53,7 @@ class Unveiling(msgspec.Struct, frozen=True):
     title: str
     """Title of the run."""
     known: str
-    """What the table shows that is known before, in words."""
+    """Content of the table that is known before, in words."""
     bots: tuple[Unveiled, ...]
     """Bots in the final order."""
     end: str

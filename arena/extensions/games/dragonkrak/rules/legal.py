@@ -159,7 +159,7 @@ def _places(army: int, top: int, colour: Colour | None) -> dict[Card, Place]:
 
 
 _last_places: Final[list[tuple[Pile | None, dict[Card, Place]]]] = [(None, {})] * TOWER
-"""By army the last pile, with the placements on it: most piles are those of the question before."""
+"""Last pile of each army, with its placements: most piles are those of the question before."""
 
 
 def _removals(state: State, free: Sequence[int], hand: Cards, declared: bool) -> Actions:

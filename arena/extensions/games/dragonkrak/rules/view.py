@@ -173,7 +173,7 @@ def observe(state: State, seat: Seat) -> Observation:
 
 _Facts: TypeAlias = tuple[int, int, Cards, Cards, int, int, tuple[Token, ...]]
 _last_facts: Final[list[tuple[Side | None, _Facts]]] = [(None, (0, 0, (), (), 0, 0, ()))] * 4
-"""By seat the last side, with its facts: most sides are those of the observation before."""
+"""Last side of each seat, with its facts: most sides are those of the observation before."""
 
 
 def _facts(side: Side) -> _Facts:
