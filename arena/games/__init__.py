@@ -3,5 +3,5 @@
 Public modules, from which other rooms may import:
 
     base, board, game, guarded_board, guarded_rules, installed, luck,
-    positions, registry
+    positions, registry, simultaneous
 """

@@ -136,6 +136,10 @@ class GuardedRules:
         self.is_chance_possible: Callable[..., bool] = method("is_chance_possible", _wrong_truth)
         if hasattr(rules, "action_text"):
             self.action_text: Callable[..., str] = method("action_text", _wrong_line)
+        if hasattr(rules, "simultaneous"):
+            self.simultaneous: Callable[..., Sequence[Seat]] = method(
+                "simultaneous", _ascending(seats)
+            )
 
     def apply(self, state: Any, action: Action) -> Any:
         """Return the next state, if ``action`` can be read back from its record."""
@@ -184,6 +188,18 @@ def _seat(seats: int) -> Check:
     expected = f"a seat below {seats}, CHANCE or NOBODY, as int"
     right = frozenset(range(min(CHANCE, NOBODY), seats))
     return lambda found: "" if type(found) is int and found in right else expected
+
+
+def _ascending(seats: int) -> Check:
+    expected = f"a tuple, list or range of seats below {seats}, ascending"
+
+    def check(found: Any) -> str:
+        if type(found) not in (tuple, list, range) or any(type(each) is not int for each in found):
+            return expected
+        is_right = [*found] == sorted({*found} & {*range(seats)})
+        return "" if is_right else expected
+
+    return check
 
 
 def _action(kinds: Collection[type]) -> Check:

@@ -14,8 +14,9 @@ from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import encode as encode_json
 
 from arena.games.base import MOST_BYTES, Action, InvalidActionError, Json, Rules
-from arena.referee.channel import Channel, DirectChannel, Silence
+from arena.referee.channel import Channel, DirectChannel, Reply, Silence
 from arena.referee.deadline import SECOND, GameClock
+from arena.referee.joint import Steps
 from arena.referee.protocol.messages import (
     Act,
     BadMessage,
@@ -139,8 +140,8 @@ class Asker:
         observation: Json,
         events: Sequence[Json],
         legal: Sequence[Action],
-        charged: int | None = None,
         texts: Sequence[str] | UnsetType = UNSET,
+        charged: int | None = None,
     ) -> Answer | Offence:
         """Ask for one decision and return the answer or the offence.
 
@@ -150,8 +151,52 @@ class Asker:
         machine took. Raises MachineTooBusy if the machine keeps the bot from having its time, and
         RulesBroken if the rules gave what cannot be sent.
         """
+        direct = self._direct
+        token = self._put(direct, observation, events, legal, texts)
+        channel, now, pulse = self._channel, self._now, self._pulse
+        pulse.is_asking = True
+        pulse.beat = asked = now()
+        patience = self._patience
+        reply = (
+            channel.ask(self._question, patience)
+            if direct is None
+            else direct.choose(token, patience)
+        )
+        pulse.beat = answered = now()
+        pulse.is_asking = False
+        self.used = used = answered - asked
+        if self._has_bank or type(reply) is not int:
+            return self._judged(reply, used, legal, token, charged)
+        self._has_answered = True  # nearly every answer
+        return legal[reply], None
+
+    def asking(self, *parts: Any) -> Steps[Answer | Offence]:
+        """Make a question to ask while others are asked, see ``joint``; return its steps.
+
+        ``parts``: the first four arguments of ``ask``, as which this returns and raises.
+        """
+        return self._steps(self._put(None, *parts), parts[2])
+
+    def _steps(self, token: str, legal: Sequence[Action]) -> Steps[Answer | Offence]:
+        channel: Any = self._channel
+        pulse, now = self._pulse, self._now
+        pulse.is_asking = True
+        pulse.beat = asked = now()
+        reply = yield from channel.asking(self._question, self._patience)
+        pulse.beat = answered = now()
+        return self._judged(reply, answered - asked, legal, token, None)
+
+    def _put(
+        self,
+        direct: DirectChannel | None,
+        observation: Json,
+        events: Json,
+        legal: Json,
+        texts: Json,
+    ) -> str:
+        """Encode a question, for ``direct`` or as a line; return its id. Raises RulesBroken."""
         tokens = self._tokens = self._tokens or _tokens()
-        token, question, direct = tokens.pop(), self._question, self._direct
+        token, question = tokens.pop(), self._question
         act = Act(
             token,
             self._time_left,
@@ -171,16 +216,18 @@ class Asker:
             raise RulesBroken(f"a question has no JSON: {error}") from error
         if size > MOST_BYTES:
             raise RulesBroken(f"a question of {size:,} bytes, expected at most {MOST_BYTES:,}")
-        channel, now, pulse = self._channel, self._now, self._pulse
-        pulse.is_asking = True
-        pulse.beat = asked = now()
-        patience = self._patience
-        reply = (
-            channel.ask(question, patience) if direct is None else direct.choose(token, patience)
-        )
-        pulse.beat = answered = now()
-        pulse.is_asking = False
-        self.used = used = answered - asked
+        return token
+
+    def _judged(
+        self,
+        reply: Reply | int,
+        used: int,
+        legal: Sequence[Action],
+        token: str,
+        charged: int | None,
+    ) -> Answer | Offence:
+        """Return the judgement of the reply that came after ``used`` nanoseconds, as ``ask``."""
+        self.used, channel = used, self._channel
         within = self._clock.words(self._seat) if reply is _TIMED_OUT else ""
         if self._has_bank:
             spent = used - channel.scheduler_delay().excused if charged is None else charged
@@ -297,19 +344,10 @@ def start_line(
         parts = Raw(encode_json(rules.options)), Raw(encode_json(rules.data))
         _last_parts[0] = known = rules, parts
     options_sent, data = known[1]
-    message = Start(
-        opaque_id,
-        rules.name,
-        options_sent,
-        data,
-        seat,
-        rules.seats,
-        control,
-        seed,
-        options,
-        names,
+    name, seats = rules.name, rules.seats
+    return encode(
+        Start(opaque_id, name, options_sent, data, seat, seats, control, seed, options, names)
     )
-    return encode(message)
 
 
 _last_parts: Final[list[tuple[RulesSpec | None, tuple[Any, Any]]]] = [(None, ({}, {}))]

@@ -19,10 +19,9 @@ from array import array
 from collections.abc import Callable
 from enum import Enum
 from fcntl import ioctl
-from functools import partial
 from termios import FIONREAD
 from time import monotonic_ns
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
@@ -35,10 +34,10 @@ from arena.referee.deadline import (
     SchedulerDelay,
     was_read_delayed,
 )
+from arena.referee.joint import Steps, Wait, alone
 from arena.referee.protocol.messages import Act, LineBuffer, LineTooLong
 from arena.referee.stderr_capture import StderrCapture
 
-_Found = TypeVar("_Found")
 _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
 _OUTBOX_LIMIT: Final = 1024 * 1024
@@ -130,6 +129,8 @@ class PipeChannel:
 
     _end = b"}\n"
     """End of an answer that comes alone and in one piece."""
+    is_joint = True
+    """True if ``asking`` may be used: a question is one line, and so is its answer."""
 
     def __init__(
         self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True
@@ -162,9 +163,11 @@ class PipeChannel:
         self._answered_at = 0
         self._answered = [(process.stdout, select.POLLIN)]
         self._poll = select.poll()
+        self._watched: dict[int, int] = {}
+        """The descriptors of ``_poll``, with their events."""
         for descriptor in (process.stdout, process.stderr, process.pidfd):
             if descriptor is not None:
-                self._poll.register(descriptor, select.POLLIN)
+                self._watch(descriptor, select.POLLIN)
 
     @property
     def is_closed(self) -> bool:
@@ -183,12 +186,38 @@ class PipeChannel:
         ``_wait``.
         """
         if self._hindered:
-            return self._ask_hindered(partial(PipeChannel.ask, self, question, allowance))
+            return alone(self.asking(question, allowance))
         self._cost = NO_DELAY
         # as late as possible: nobody could answer during a stall between this and sending
         deadline = None if allowance is None else monotonic_ns() + allowance
         self._send(question)
         return self._await(deadline, monotonic_ns())
+
+    def asking(self, question: bytes | bytearray, allowance: int | None) -> Steps[Reply]:
+        """Ask as ``ask`` does, but leave each wait to the caller; see ``joint``.
+
+        A process that is frozen between questions runs for this one; one that reads no input is not
+        asked.
+        """
+        if self._is_stdin_blocked:
+            return Silence.STDIN_BLOCKED
+        if self._frozen:
+            self._process.thaw()
+        began, patience = monotonic_ns(), None
+        self._send(question)
+        if allowance is not None:
+            glance, due = min(allowance // 4, self._glance), began + allowance
+            times = self._process.times
+            patience = AnswerDeadline(monotonic_ns(), due, glance, times, self._cores)
+        try:
+            reply = yield from self._wait(patience, [])
+        finally:
+            if self._frozen:
+                self._process.freeze()
+        self._cost, self._answered_at = patience or NO_DELAY, monotonic_ns()
+        if patience is not None and patience.moved > began + (allowance or 0):
+            self._glance = 0
+        return reply
 
     def _await(self, deadline: int | None, asked: int) -> Reply:
         """Return the reply to a question that was sent at ``asked``."""
@@ -251,22 +280,10 @@ class PipeChannel:
         if deadline is not None:
             patience = AnswerDeadline(asked, deadline, soon, self._process.times, self._cores)
             patience.record_wake(asked + soon, asked + soon + late)
-        reply = self._wait(patience, ready)
+        reply = alone(self._wait(patience, ready))
         if patience is not None:
             self._cost, self._answered_at = patience, monotonic_ns()
         return reply
-
-    def _ask_hindered(self, ask: Callable[[], _Found]) -> _Found | Silence:
-        """Ask a process that is frozen between questions; do not ask one that reads no input."""
-        if self._is_stdin_blocked:
-            return Silence.STDIN_BLOCKED
-        self._process.thaw()
-        self._hindered = False
-        try:
-            return ask()
-        finally:
-            self._hindered = True
-            self._process.freeze()
 
     def tell(self, line: bytes) -> None:
         """See Channel. Input not read yet waits, up to a bound, for the next question.
@@ -354,10 +371,14 @@ class PipeChannel:
     def _hold(self, rest: bytes) -> None:
         """Hold what the pipe did not accept, and watch for room only while something is held."""
         if rest and not self._outbox:
-            self._poll.register(self._stdin, select.POLLOUT)
+            self._watch(self._stdin, select.POLLOUT)
         elif self._outbox and not rest:
-            self._poll.unregister(self._stdin)
+            self._unwatch(self._stdin)
         self._outbox = rest
+
+    def _watch(self, descriptor: int, events: int) -> None:
+        self._poll.register(descriptor, events)
+        self._watched[descriptor] = events
 
     def _thaw(self) -> None:
         """Let the process run from now on, asked or not."""
@@ -365,7 +386,7 @@ class PipeChannel:
             self._process.thaw()
             self._frozen, self._hindered = False, self._is_stdin_blocked
 
-    def _wait(self, patience: AnswerDeadline | None, ready: list[tuple[int, int]]) -> Reply:
+    def _wait(self, patience: AnswerDeadline | None, ready: list[tuple[int, int]]) -> Steps[Reply]:
         """Process what is ready, and wait for more until there is a line or a reason for none."""
         is_over = False
         while True:
@@ -386,18 +407,18 @@ class PipeChannel:
             if ended:
                 return Silence.ENDED if self.over_limit() is None else Silence.OVER_LIMIT
             if patience is None:
-                ready = self._poll.poll(self._slice)
+                ready = self._poll.poll((yield Wait(self._slice, self._watched)))
             elif is_over:
                 return Silence.STARVED if patience.is_starved else Silence.TIMED_OUT
             else:
-                is_over, ready = self._look(patience)
+                is_over, ready = yield from self._look(patience)
 
-    def _look(self, patience: AnswerDeadline) -> tuple[bool, list[tuple[int, int]]]:
+    def _look(self, patience: AnswerDeadline) -> Steps[tuple[bool, list[tuple[int, int]]]]:
         """Wait for any event. Return whether the time has run out, and what is ready."""
         now = monotonic_ns()
         left = max(0.0, (patience.due(now) - now) / MILLISECOND)
         planned = left if self._slice is None else min(left, self._slice)
-        ready = self._poll.poll(planned)
+        ready = self._poll.poll((yield Wait(planned, self._watched)))
         patience.record_wake(now + round(planned * MILLISECOND), monotonic_ns())
         return not left, ready
 
@@ -460,6 +481,7 @@ class PipeChannel:
     def _unwatch(self, descriptor: int) -> None:
         """Poll a descriptor no more, which the bot has closed."""
         self._poll.unregister(descriptor)
+        del self._watched[descriptor]
 
     def _drain(self, descriptor: int, sink: Callable[[bytes], bool | None]) -> None:
         """Read the bytes in the pipe, with a bound, since another process may still be writing.

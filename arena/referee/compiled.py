@@ -12,7 +12,6 @@ import importlib
 import os
 from collections.abc import Callable
 from enum import EnumType
-from functools import partial
 from pathlib import Path
 from types import MemberDescriptorType
 from typing import Any, Final, Protocol, TypeAlias
@@ -22,6 +21,7 @@ import msgspec
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.deadline import LATE_WAKE, NO_DELAY
+from arena.referee.joint import alone
 from arena.referee.protocol.messages import Act
 
 PURE: Final = "ARENA_PURE"
@@ -151,7 +151,7 @@ class CompiledChannel(PipeChannel):
         """See DirectChannel. Everything but a plain answer is left to Python."""
         exchange = self._exchange
         if self._hindered:
-            return self._ask_hindered(partial(self.choose, token, allowance))
+            return alone(self.asking(exchange.line, allowance))
         is_unusual = self._outbox or self._lines.held or not self._writable
         if is_unusual or (allowance is None and self._slice is not None):
             return self.ask(exchange.line, allowance)

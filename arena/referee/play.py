@@ -19,8 +19,10 @@ from msgspec import UNSET
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts, wrong_outcome
 from arena.games.luck import Luck
+from arena.games.simultaneous import JointQuestion, questions
 from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
 from arena.referee.deadline import GameClock
+from arena.referee.joint import Found, together
 from arena.referee.records.format import (
     FORMAT,
     AgreementSoFar,
@@ -133,6 +135,8 @@ class _Game:
         self._faulty: set[Seat] = set()
         self._faults: list[Fault] = []
         self._evidence: list[Evidence] = []
+        self._decided: dict[Seat, tuple[JointQuestion, Answer | Offence]] = {}
+        """Answers of seats that decide at once, not applied yet."""
 
     def play(self) -> GameDone:
         began = self._now()
@@ -142,7 +146,11 @@ class _Game:
             offences |= self._start()
         for seat, offence in sorted(offences.items()):
             self._blame(seat, offence)
-        end = self._end(self._turns() if self._is_played_on() else None)
+        outcome = self._turns() if self._is_played_on() else None
+        for question, answer in self._decided.values():  # of a decision that another fault ended
+            if isinstance(answer, Offence):
+                self._ask(*question, answer)
+        end = self._end(outcome if self._is_played_on() else None)
         if is_begun:
             self._tell_over(end)
         return self._close(end, self._now() - began)
@@ -171,6 +179,7 @@ class _Game:
         rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
         to_act, apply, legal_actions = rules.to_act, rules.apply, rules.legal_actions
         saw = self._events.add
+        ask = self._ask_at_once if getattr(rules, "simultaneous", None) else self._ask
         bound = rules.info.max_plies
         adjudicate = self._terms.adjudicate
         agreement = AgreementSoFar(adjudicate) if adjudicate else None
@@ -191,7 +200,7 @@ class _Game:
                 action = legal[0]
                 plies.append(Ply(number, action, seat, autopilot=True))
                 think.append(0)
-            elif (answer := self._ask(seat, state, legal)) is not None:
+            elif (answer := ask(seat, state, legal)) is not None:
                 action, info = answer
                 plies.append(Ply(number, action, seat, info))
                 if agreement is not None:
@@ -213,26 +222,57 @@ class _Game:
             raise RulesBroken(f"outcome: found {outcome!r}, expected {wrong}")
         return outcome
 
-    def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:
-        """Ask for one decision; return None if it was a fault."""
-        if (asker := self._askers.get(seat)) is None:
-            raise RulesBroken(f"to_act returned {seat!r} at a table of {self._seats} seats")
-        seen = self._events.of[seat]
-        observation = self._rules.observe(state, seat) if asker.wants_observation else None
-        texts = action_texts(self._rules, state, legal) if asker.wants_texts else UNSET
-        self._channels[seat].ply = len(self._plies)
-        answer = asker.ask(observation, seen, legal, texts=texts)
-        seen.clear()
+    def _ask(
+        self, seat: Seat, state: Any, legal: Sequence[Action], was: Answer | Offence | None = None
+    ) -> Answer | None:
+        """Ask for one decision, unless the answer ``was`` given; return None for a fault."""
+        answer = self._put(Asker.ask, seat, state, legal) if was is None else was
         if isinstance(answer, Offence):
             self._after_fault()
             if answer.kind is FaultKind.ILLEGAL:
                 answer = answer._replace(detail=answer.detail + self._phase(state, seat))
             self._blame(seat, answer)
             return None
-        used = asker.used // _MICROSECOND
+        used = self._askers[seat].used // _MICROSECOND
         self._think.append(used)
         self._answer_times[seat].append(used)
         return answer
+
+    def _put(
+        self, how: Callable[..., Found], seat: Seat, state: Any, legal: Sequence[Action]
+    ) -> Found:
+        """Put a question by the method ``how`` of the asker of ``seat``."""
+        if (asker := self._askers.get(seat)) is None:
+            raise RulesBroken(f"to_act returned {seat!r} at a table of {self._seats} seats")
+        seen = self._events.of[seat]
+        observation = self._rules.observe(state, seat) if asker.wants_observation else None
+        texts = action_texts(self._rules, state, legal) if asker.wants_texts else UNSET
+        self._channels[seat].ply = len(self._plies)
+        found = how(asker, observation, seen, legal, texts)
+        seen.clear()
+        return found
+
+    def _ask_at_once(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:
+        """Do as ``_ask``, with all who decide now: the others have answered when they act."""
+        if not self._decided:
+            asked = [
+                each for each in questions(self._rules, state) if each.seat not in self._faulty
+            ]
+            steps = {
+                each.seat: self._put(Asker.asking, *each)
+                for each in asked
+                if asked[1:] and getattr(self._channels[each.seat], "is_joint", False)
+            }
+            known = together(steps)
+            self._pulse.answered()
+            self._decided = {
+                each.seat: (each, known.get(each.seat) or self._put(Asker.ask, *each))
+                for each in asked
+            }
+        question, answer = self._decided.pop(seat, (None, None))
+        if question is None or [*question.legal] != [*legal]:
+            raise RulesBroken(f"seat {seat} was asked before with other legal actions")
+        return self._ask(*question, answer)
 
     def _phase(self, state: Any, seat: Seat) -> str:
         """Return the phase of the game in which a seat was asked, as the end of a sentence."""

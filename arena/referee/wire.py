@@ -16,6 +16,7 @@ import msgspec
 
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.deadline import SchedulerDelay
+from arena.referee.joint import Steps
 from arena.referee.stderr_capture import StderrCapture
 
 MAX_GAME_BYTES: Final = 8 << 20
@@ -78,13 +79,8 @@ class ObservedChannel:
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
-        self._tell_error()
-        self._tell(Direction.TO, bytes(question).removesuffix(b"\n"))
-        reply = self._channel.ask(question, allowance)
-        if isinstance(reply, bytes):
-            self._tell(Direction.FROM, reply)
-        self._tell_error()
-        return reply
+        self._tell_question(question)
+        return self._told(self._channel.ask(question, allowance))
 
     def tell(self, line: bytes) -> None:
         """See Channel."""
@@ -132,6 +128,16 @@ class ObservedChannel:
     def _tell(self, way: Direction, data: bytes) -> None:
         self._hears(WireMessage(way, data, time.monotonic_ns() - self._began))
 
+    def _tell_question(self, question: bytes | bytearray) -> None:
+        self._tell_error()
+        self._tell(Direction.TO, bytes(question).removesuffix(b"\n"))
+
+    def _told(self, reply: Reply) -> Reply:
+        if isinstance(reply, bytes):
+            self._tell(Direction.FROM, reply)
+        self._tell_error()
+        return reply
+
     def _tell_error(self) -> None:
         if text := self._channel.stderr():
             data = text.encode("utf-8", "replace")
@@ -145,9 +151,16 @@ class RecordingChannel(ObservedChannel):
     def __init__(self, channel: PipeChannel, kept: int) -> None:
         """Wrap ``channel``; ``kept`` is the limit of the standard error that ``stderr`` returns."""
         super().__init__(channel, kept, self._take)
+        self.is_joint = channel.is_joint
+        """See PipeChannel."""
         self._hello: list[WireMessage] | None = None
         self._lines: list[WireMessage] = []
         self._size = 0
+
+    def asking(self, question: bytes | bytearray, allowance: int | None) -> Steps[Reply]:
+        """See PipeChannel."""
+        self._tell_question(question)
+        return self._told((yield from self._channel.asking(question, allowance)))
 
     def begin(self) -> None:
         """Begin a game and discard the record of the previous one."""

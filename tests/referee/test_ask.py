@@ -28,7 +28,7 @@ def asker(bot: Scripted, control: TimeControl | None = None) -> Asker:
 
 
 def ask(asker: Asker, charged: int | None = None) -> Answer | Offence:
-    return asker.ask({"card": 7}, [{"what": "rolled"}], LEGAL, charged)
+    return asker.ask({"card": 7}, [{"what": "rolled"}], LEGAL, charged=charged)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.process import BotProcess
-from arena.referee.channel import PipeChannel, Silence
+from arena.referee.channel import PipeChannel, Reply, Silence
+from arena.referee.joint import Steps
 from arena.referee.protocol.messages import Bye, Hello, Ready, decode, encode
 from arena.referee.stderr_capture import StderrCapture
 from arena.values.results import Limits
@@ -237,10 +238,14 @@ class Patient:
 
 @pytest.mark.parametrize(("allowance", "glance"), [(-1, 0), (0, 0), (0.04, 10), (60, 50)])
 def test_the_first_look_is_after_a_quarter_of_the_time(allowance: float, glance: float) -> None:
+    def at_once(patience: object, ready: object) -> Steps[Reply]:
+        yield from ()
+        return Silence.TIMED_OUT
+
     with started("hang_at_start") as channel:
         channel._poll = poll = Patient(channel._poll)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(channel, "_wait", lambda patience, ready: Silence.TIMED_OUT)
+            patch.setattr(channel, "_wait", at_once)
             channel.ask(HELLO, within(allowance))
     (found,) = poll.asked
     assert found is not None

@@ -114,6 +114,7 @@ class UciChannel(PipeChannel):
     """A channel to a process that speaks UCI."""
 
     _end = b"\n\n"  # no single line ends so: every output is searched for the answer
+    is_joint = False
 
     def __init__(
         self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True

@@ -17,6 +17,7 @@ import msgspec
 
 from arena.games.base import Action, Json, Rules, action_texts
 from arena.games.board import shared
+from arena.games.simultaneous import questions
 from arena.referee.records.format import Record
 from arena.referee.records.replay import Step
 from arena.values.results import Fault, FaultKind, Seat
@@ -98,8 +99,12 @@ def seat_views(
             yield look(ply, legal, step, think_us)
         events.add(step.before, step.action, step.after)
         state = step.after
-    if fault is not None and rules.to_act(state) == seat:
-        yield look(len(record.plies), rules.legal_actions(state), None, 0, fault)
+    last = state
+    for asked in questions(rules, state) if fault is not None else ():
+        if asked.seat == seat:
+            state = asked.state
+            yield look(len(record.plies), asked.legal, None, 0, fault)
+    state = last
     yield look(len(record.plies), ())
 
 

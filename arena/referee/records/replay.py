@@ -14,6 +14,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.games.luck import Luck
+from arena.games.simultaneous import questions
 from arena.referee.records.format import AgreementSoFar, Ply, Record, data_digest
 from arena.referee.records.read import RecordError
 from arena.values.results import (
@@ -159,10 +160,11 @@ def checked_steps(
         state = step.after
         yield step
     faults.ask(len(record.plies), rules.to_act(state))
-    faults.finish()
+    faults.finish([each.seat for each in questions(rules, state)])
     agreed = None if agreement is None else agreement.found
     _check_end(record, rules.outcome(state) or agreed, faults)
-    _check_measured(record)
+    at_once = rules.info.seats if hasattr(rules, "simultaneous") else 1
+    _check_measured(record, at_once * record.measured.wall_us)
 
 
 def _check_agreement(ply: Ply, agreement: AgreementSoFar) -> None:
@@ -173,13 +175,16 @@ def _check_agreement(ply: Ply, agreement: AgreementSoFar) -> None:
         agreement.add(ply.seat, ply.info)
 
 
-def _check_measured(record: Record) -> None:
-    """Check that times are possible, and that there is evidence for each fault and nothing else."""
+def _check_measured(record: Record, most: int) -> None:
+    """Check that times are possible, and that there is evidence for each fault and nothing else.
+
+    ``most``: longest time that all seats together can have thought, in microseconds.
+    """
     measured, line = record.measured, len(record.plies) + 3
     times = zip(record.plies, measured.think_us, strict=True)
     if any(used < 0 or (used and (ply.seat is None or ply.autopilot)) for ply, used in times):
         raise RecordError(line, "a thinking time that is negative, of chance or of the autopilot")
-    if sum(measured.think_us) > measured.wall_us:
+    if sum(measured.think_us) > most:
         raise RecordError(line, "more thinking than the whole game took")
     if [item.seat for item in measured.evidence] != [fault.seat for fault in record.end.faults]:
         raise RecordError(line, "evidence that does not belong to the faults")
@@ -228,7 +233,8 @@ class FaultCheck:
         self._seats = seats
         self._teams = teams
         self._on_fault = record.header.on_fault
-        self._end_line = len(record.plies) + 2
+        self._plies = len(record.plies)
+        self._end_line = self._plies + 2
         self._left = deque(record.end.faults)
         self.faulty: set[Seat] = set()
         while self._left and self._left[0].kind is FaultKind.STARTUP:
@@ -273,10 +279,17 @@ class FaultCheck:
         if ply.info is not None and (ply.autopilot or ply.seat is None):
             raise _refusal(ply, "info that no bot gave")
 
-    def finish(self) -> None:
-        """Check after the last ``ask`` that all faults occurred. Raises RecordError."""
-        if self._left:
-            raise self._impossible(self._left[0])
+    def finish(self, asked: Sequence[Seat] = ()) -> None:
+        """Check after the last ``ask`` that all faults occurred. Raises RecordError.
+
+        ``asked``: the seats that were asked at once in the last state. If a fault ended the game
+        there, others of them may have committed one, too.
+        """
+        others = iter(asked[1:])
+        for fault in [*self._left]:
+            is_due = fault.ply == self._plies and fault.kind is not FaultKind.STARTUP
+            is_asked = fault.seat not in self.faulty and fault.seat in others
+            self._take(fault, possible=is_due and is_asked and not self.is_played_on())
 
     def _take(self, fault: Fault, *, possible: bool) -> None:
         if not possible or fault.seat not in range(self._seats):

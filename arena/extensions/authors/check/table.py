@@ -67,7 +67,13 @@ class CheckGameResult(NamedTuple):
 
 
 class RecordingRules:
-    """Rules that remember the position in which a player decides; otherwise the plain rules."""
+    """Rules that remember the position in which a player decides; otherwise the plain rules.
+
+    Seats that decide at once are asked one after the other.
+    """
+
+    simultaneous = None
+    """See ``arena.games.simultaneous``."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat) -> None:
         self._rules = rules

@@ -155,7 +155,9 @@ def ask_again(
     answers: list[Answer] = []
     for question in transcript.questions:
         asking(question)
-        answer = asker.ask(question.observation, question.events, question.legal, question.used)
+        answer = asker.ask(
+            question.observation, question.events, question.legal, charged=question.used
+        )
         if isinstance(answer, Offence):
             said = channel.stderr()[-_STDERR_SHOWN:]
             answers.append(answer._replace(stderr=said))

@@ -142,7 +142,13 @@ def try_again(
 
 
 class _WatchedRules:
-    """Rules that report what a seat sees before it decides; otherwise the plain rules."""
+    """Rules that report what a seat sees before it decides; otherwise the plain rules.
+
+    Seats that decide at once are asked one after the other.
+    """
+
+    simultaneous = None
+    """See ``arena.games.simultaneous``."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat, listener: Listener) -> None:
         self._rules = rules
