@@ -368,6 +368,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 PROCESSES: Final = {
     "hosting/process.py": "starts and ends bots",
+    "hosting/machine/bounded.py": "runs git for repositories of strangers, and notices",
     "hosting/machine/cgroups.py": "ends all of a bot's group",
     "hosting/machine/orphans.py": "ends what bots left behind",
     "hosting/machine/procfs.py": "ends what it finds by /proc",

@@ -151,12 +151,17 @@ class _Started:
             return
         self._said.seek(0)
         text = self._said.read(_CHUNK).decode("utf-8", "replace")
-        lines = [line for line in text.splitlines() if line.strip()]
-        fatal = [line.removeprefix(_FATAL) for line in lines if line.startswith(_FATAL)]
-        reason = (fatal or lines or [f"ended with status {self.process.returncode}"])[0]
+        reason = first_error(self.process.returncode, text)
         if _PROMISED in reason:
             raise GitError("its contents are not in this clone, which is a partial one")
         raise GitError(f"git: {reason}")
+
+
+def first_error(status: int, text: str) -> str:
+    """Return the first error that git printed as ``text``, or else its exit status."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    fatal = [line.removeprefix(_FATAL) for line in lines if line.startswith(_FATAL)]
+    return (fatal or lines or [f"ended with status {status}"])[0]
 
 
 class Blobs:

@@ -11,12 +11,15 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from arena.entrants import cache
 from arena.entrants.folders import (
     MAX_DEPTH,
+    MAX_FILES,
+    Bounds,
     FolderError,
     FolderSize,
     files_of,
@@ -192,19 +195,47 @@ def _tree(place: _RepositoryFolder, commit: str) -> str:
     raise GitError(f"at {commit[:_SHORT]}, {quote(place.path)} was {kind}, expected a folder")
 
 
-def _files(git: Git, tree: str) -> list[TreeEntry]:
-    """Return all files of ``tree``. Raises GitError for forbidden entries, and beyond bounds."""
-    tally = FolderSize()
-    files = []
+def _files(git: Git, tree: str, bounds: Bounds | None = None, beside: str = "") -> list[TreeEntry]:
+    """Return the files of ``tree``; with ``beside``, those that ``write_bots`` is to write.
+
+    Raises GitError for forbidden entries, and beyond bounds.
+    """
+    found = list(islice(git.entries(tree, deep=True), MAX_FILES + 1))
+    if beside:
+        found = _of_bots(found, beside)
+    tally = FolderSize(bounds)
     try:
-        for entry in git.entries(tree, deep=True):
+        for entry in found:
             tally.add_entry()
             tally.add_bytes(entry.size)
             _check(entry)
-            files.append(entry)
     except FolderError as error:
         raise GitError(str(error)) from None
-    return files
+    return found
+
+
+def _of_bots(files: list[TreeEntry], beside: str) -> list[TreeEntry]:
+    """Return the files in the folders of bots, and the file ``beside``. Raises GitError."""
+    if len(files) > MAX_FILES:
+        raise GitError(f"more than {MAX_FILES:,} files")
+    steps = [entry.path.split("/") for entry in files]
+    if [MANIFEST_FILE] in steps:
+        return files
+    bots = {top for top, *below in steps if below == [MANIFEST_FILE]}
+    if not bots:
+        raise GitError(f"no {MANIFEST_FILE}, neither at its top nor in a folder there")
+    return [entry for entry in files if entry.path.split("/")[0] in bots or entry.path == beside]
+
+
+def write_bots(repository: Path, commit: str, target: Path, bounds: Bounds, beside: str) -> None:
+    """Write the bots of a commit to the empty folder ``target``.
+
+    These are the folders at its top with a bot.yaml, with the file ``beside`` next to them, or the
+    whole commit if it is a bot. ``bounds`` limit all their files together. Raises GitError for what
+    cannot be taken, and OSError.
+    """
+    git = Git(str(repository))
+    _write_all(git, _files(git, commit, bounds, beside), target)
 
 
 def _check(entry: TreeEntry) -> None:
@@ -261,12 +292,17 @@ def _make(git: Git, files: Sequence[TreeEntry], kept: Path) -> None:
     with cache.making(cache.REVISIONS) as unfinished:
         target = unfinished / cache.FILES
         target.mkdir()
-        with git.blobs() as blobs:
-            # Links come last, so that no file is ever written through one.
-            for entry in sorted(files, key=lambda each: each.mode == _LINK):
-                _write(blobs, entry, target / entry.path)
+        _write_all(git, files, target)
         cache.finish(unfinished, kept)
         cache.tidy(cache.REVISIONS)
+
+
+def _write_all(git: Git, files: Iterable[TreeEntry], target: Path) -> None:
+    """Write ``files`` to the empty folder ``target``. Raises GitError, OSError."""
+    with git.blobs() as blobs:
+        # Links come last, so that no file is ever written through one.
+        for entry in sorted(files, key=lambda each: each.mode == _LINK):
+            _write(blobs, entry, target / entry.path)
 
 
 def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:
@@ -280,7 +316,7 @@ def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:
         path.unlink()
         _link(short, entry, path)
     elif entry.size <= _MAX_LFS and short.startswith(_LFS):
-        hint = "check the revision out with git lfs, and name that folder"
+        hint = "only a checkout with git lfs has them: name its folder, or commit the file itself"
         raise GitError(f"{entry.path} is only a pointer of Git LFS ({hint})")
 
 

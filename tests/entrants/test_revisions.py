@@ -282,7 +282,7 @@ def _through_a_link(repo: Path) -> None:
 
 REFUSED: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
     "submodule": (_submodule, "engine is a submodule, whose files are in another repository"),
-    "pointer": (_pointer, "weights.bin is only a pointer of Git LFS (check the revision out"),
+    "pointer": (_pointer, "weights.bin is only a pointer of Git LFS (only a checkout"),
     "no manifest": (_without_manifest, "(only a folder with a bot.yaml can be taken from"),
     "a file": (_as_file, '"bots/mine" was a file, expected a folder'),
     "missing": (_missing, "main.py: its contents are not in this clone"),

@@ -8,6 +8,7 @@
     digest          SHA-256 of the bot's files, computed as in a tournament
     reason          for the author
     ranks           for an admitted version: true if it takes its author's place
+    commit          of the author's repository, whose files were decided on; empty without one
 
 All knowledge of a ladder about its bots follows from these lines. Lines are only ever appended.
 
@@ -69,6 +70,10 @@ class What(StrEnum):
     BROKEN = "broken"
 
 
+DECISIONS: Final = frozenset({What.ADMITTED, What.BACK, What.REFUSED})
+"""Kinds of events that decide on submitted files."""
+
+
 class BookEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event of the book."""
 
@@ -79,6 +84,7 @@ class BookEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str = ""
     reason: str = ""
     ranks: bool = True
+    commit: str = ""
 
     @property
     def own(self) -> LadderBot:
@@ -128,7 +134,7 @@ class Book:
     def _take(self, event: BookEvent) -> None:
         state = self.bots.setdefault(event.own, BotState())
         state.last = event
-        if event.what in (What.ADMITTED, What.BACK, What.REFUSED):
+        if event.what in DECISIONS:
             self._uploads[event.author, event.at[:10]] += 1
             state.seen = event.digest
         match event.what:
@@ -225,7 +231,8 @@ def answer_event(folder: Path, event: BookEvent, called: str, *, has_other: bool
             first = "left: its folder is gone; its games stand"
         case What.BROKEN:
             first = "plays no more; it comes back with other files"
-    answer(folder, event.own, event.at, first, event.reason.splitlines())
+    commit = [f"commit {event.commit}"] if event.commit else []
+    answer(folder, event.own, event.at, first, [*commit, *event.reason.splitlines()])
 
 
 def refused(*, has_other: bool) -> str:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 import msgspec
 from msgspec import Meta
 
+from arena.entrants.fetching import HEAD
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.entrants.schemes import is_builtin
@@ -123,8 +124,60 @@ Keep = Annotated[
 """Duration in seconds, of whole days."""
 
 
+_HOST: Final = r"[A-Za-z0-9][A-Za-z0-9.-]*"
+_USER: Final = r"[A-Za-z0-9_][A-Za-z0-9._-]*@"
+_URL: Final = (
+    rf"^(?!.*\.\.)(https://{_HOST}(:[0-9]+)?/|ssh://({_USER})?{_HOST}(:[0-9]+)?/|{_USER}{_HOST}:"
+    r"|file:)[A-Za-z0-9_~./+][A-Za-z0-9_~./+@ -]*$"
+)
+_REF: Final = r"^(?!.*(\.\.|//|\.lock$|[./]$))[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,199}$"
+
+
+class RepositoryFile(_LadderKeys, frozen=True, kw_only=True):
+    """An author whose bots are in a git repository: ``authors: {anna: {git: URL, ref: main}}``."""
+
+    git: Annotated[
+        str,
+        Meta(
+            pattern=_URL,
+            description="Address of the repository.",
+            extra={
+                "expected": "https://HOST/PATH, ssh://HOST/PATH, USER@HOST:PATH, or file:PATH for "
+                'a repository in the folder of the ladder; no password, no ".."'
+            },
+        ),
+    ]
+    ref: Annotated[
+        str,
+        Meta(
+            pattern=_REF,
+            description="Branch or tag. Default: the branch that the repository has checked out.",
+            extra={"expected": "the name of a branch or tag"},
+        ),
+    ] = HEAD
+
+
+Author = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,29}$",
+        extra={"expected": "the name of an author: letters, digits, - and _, to 30"},
+    ),
+]
+"""Name of an author, also that of a folder."""
+
+
+class _NamedAuthors(_LadderKeys, frozen=True, kw_only=True):
+    """The part of the file about single authors."""
+
+    authors: dict[Author, RepositoryFile] = {}
+
+
 class AuthorsFile(_LadderKeys, frozen=True, kw_only=True):
-    """``authors``: limits on the submissions of each author."""
+    """``authors``: limits on the submissions of each author; and by name those with a repository.
+
+    ``_split`` takes the latter out before this is read.
+    """
 
     bots: Annotated[
         int,
@@ -201,10 +254,18 @@ class Member(NamedTuple):
 class Ladder:
     """A checked ladder file."""
 
-    def __init__(self, folder: Path, file: LadderFile, document: Document) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        file: LadderFile,
+        document: Document,
+        repositories: Mapping[str, RepositoryFile] = {},
+    ) -> None:
         """``folder``: absolute. Raises ConfigError if anchors or terms cannot be played."""
         self.folder = folder
         self.file = file
+        self.repositories = repositories
+        """Repositories of the authors that have one, by author."""
         self._document = document
         written = document.mark(("submissions",)).folder / file.submissions
         self.submissions = written.absolute()
@@ -327,7 +388,9 @@ def load_ladder(folder: Path, overrides: Sequence[str] = ()) -> Ladder:
     path = folder / LADDER_FILE
     document = apply_overrides(read_document(path, shown=shown_path(path)), overrides)
     problems = Problems(document)
+    document, named = _split(document)
     file = read_struct(document, LadderFile, problems)
+    repositories = read_struct(named, _NamedAuthors, problems).authors
     problems.raise_if_any()
     with_elo = [index for index, each in enumerate(file.anchors) if each.elo is not None]
     for index in with_elo[1:]:
@@ -335,7 +398,24 @@ def load_ladder(folder: Path, overrides: Sequence[str] = ()) -> Ladder:
         problems.add((_LIST, index, "elo"), "found a second elo", expected=expected)
     _check_game(file, document, problems)
     problems.raise_if_any()
-    return Ladder(folder, file, document)
+    return Ladder(folder, file, document, repositories)
+
+
+def _split(document: Document) -> tuple[Document, Document]:
+    """Return the document without the authors that are named in it, and one of these alone."""
+    value = cast("dict[str, Plain]", document.value)
+    authors = value.get("authors")
+    if not isinstance(authors, dict):
+        return document, Document({}, document.marks, document.keys)
+    limits = AuthorsFile.__struct_fields__
+    named: dict[str, Plain] = {
+        name: own for name, own in authors.items() if name not in limits and isinstance(own, dict)
+    }
+    rest: dict[str, Plain] = {name: own for name, own in authors.items() if name not in named}
+    return (
+        Document({**value, "authors": rest}, document.marks, document.keys, document.located),
+        Document({"authors": named}, document.marks, document.keys),
+    )
 
 
 def _check_game(file: LadderFile, document: Document, problems: Problems) -> None:
@@ -351,4 +431,8 @@ def _check_game(file: LadderFile, document: Document, problems: Problems) -> Non
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a ladder.yaml."""
-    return schema_of_file(LadderFile, "arena ladder file")
+    found = schema_of_file(LadderFile, "arena ladder file")
+    own = schema_of_file(RepositoryFile, "a repository")
+    author = {key: each for key, each in own.items() if key not in ("$schema", "$defs", "title")}
+    found["$defs"][AuthorsFile.__name__]["additionalProperties"] = author
+    return found

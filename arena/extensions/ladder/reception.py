@@ -22,6 +22,7 @@ from arena.extensions.ladder import intake
 from arena.extensions.ladder.admission import Examine, named_place, obstacle
 from arena.extensions.ladder.book import (
     AUTHOR_JOINT,
+    DECISIONS,
     ON,
     Book,
     BookEvent,
@@ -41,6 +42,7 @@ from arena.extensions.ladder.days import (
     text_of,
 )
 from arena.extensions.ladder.file import Ladder
+from arena.extensions.ladder.repositories import SHORT, Repositories
 from arena.extensions.ladder.store import (
     Quarantine,
     Quarantined,
@@ -147,6 +149,7 @@ class Reception:
         if not self.book.bots:  # else the folder is missing, perhaps with its disk
             with writing(ladder.submissions):
                 ladder.submissions.mkdir(exist_ok=True)
+        self._repositories = Repositories(ladder, clock, say, report)
         for bot in self.book.bots:
             self.answer_again(bot)
 
@@ -160,7 +163,11 @@ class Reception:
         )
 
     def _look(self) -> intake.IntakeSurvey:
-        """Return the contents of the folder of submissions, and set the time of the next look."""
+        """Return the contents of the folder of submissions, and set the time of the next look.
+
+        What is due is fetched from repositories before. Raises StoreError.
+        """
+        self._repositories.look()
         clock, terms = self._clock, self._ladder.file.authors
         began, self.programs = clock.seconds(), path_state()
         found = intake.look(self._ladder.submissions, terms, self._file_time())
@@ -466,7 +473,8 @@ class Reception:
             told = LadderBot(bot.author, intake.AUTHOR_FILE)
             self._answer_to(told, day_of(self._clock.now()), "cannot be read:", wrong)
         self.note(bot, What.ADMITTED, digest, verdict.said, ranks=place in (None, bot.bot))
-        self._say(f"{bot.name}: admitted")
+        commit = self._repositories.commit(bot.author)
+        self._say(f"{bot.name}: admitted{f' (commit {commit[:SHORT]})' if commit else ''}")
 
     def _refuse(self, bot: LadderBot, digest: str, said: Sequence[str]) -> None:
         self.note(bot, What.REFUSED, digest, said)
@@ -494,6 +502,7 @@ class Reception:
                 digest=digest,
                 reason="\n".join(said[:_SAID_LINES]),
                 ranks=ranks,
+                commit=self._repositories.commit(bot.author) if what in DECISIONS else "",
             )
         )
         cases, playing = self.quarantine.cases, self.book.bots[bot].digest
