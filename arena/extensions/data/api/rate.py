@@ -21,7 +21,7 @@ from arena.extensions.data.api.errors import (
     check_argument,
     checked,
 )
-from arena.extensions.data.api.standings import Standings, Table
+from arena.extensions.data.api.standings import Standings
 from arena.extensions.data.tables.columns import GAMES, SEATS
 from arena.ratings.elo.scale import Anchor, Model
 from arena.values.bad_input import BadInput
@@ -29,10 +29,12 @@ from arena.values.problems import check_entrant, check_one_of, quote
 from arena.values.results import DISCIPLINE_JOINT
 from arena.views.standings.standings import Combining, SectionData
 
+_FRAMES: Final = {"to_pylist": (), "to_dicts": (), "to_dict": ("records",)}
+"""Methods of tables of pyarrow, polars and pandas that return their rows, with the arguments."""
 _ROWS: Final = ArgumentKind(
-    "rows, such as those of run.seats() or frame.to_dict('records')",
+    "rows, such as run.seats() or a data frame of them",
     lambda value: (
-        isinstance(value, Table) or (isinstance(value, Iterable) and not hasattr(value, "columns"))
+        _is_frame(value) or (isinstance(value, Iterable) and not isinstance(value, Mapping | str))
     ),
 )
 _NEEDED: Final = ("game", "seat", "bot", "place")
@@ -40,10 +42,10 @@ _COLUMNS: Final = tuple(dict.fromkeys([*SEATS.names, *GAMES.names]))
 
 
 @checked(rows=_ROWS)
-def rate(
-    rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None = None
-) -> Standings:
+def rate(rows: Iterable[Any], anchors: Mapping[str, float] | None = None) -> Standings:
     """Return the standings of rows of ``seats``, from any runs or made by hand.
+
+    ``rows``: mappings, or a data frame of pandas or polars or a table of pyarrow.
 
     Each row needs ``game``, ``seat``, ``bot`` and ``place``; ``run``, ``score``, ``fault`` and the
     columns of games are optional. Games with the same ``block``, else the same ``deal``, depend on
@@ -51,7 +53,7 @@ def rate(
     last colon. ``anchors``: known ratings. Raises Error.
     """
     games: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
+    for row in _mappings(rows):
         check_argument("rows", row, MAPPING)
         for key in row:
             check_one_of("rows", key, _COLUMNS)
@@ -69,6 +71,19 @@ def rate(
     model = Model(anchors=tuple(Anchor(name, float(elo)) for name, elo in (anchors or {}).items()))
     parts = _rated(games, model) if games else []
     return Standings("rows", [part.section for part in parts], lambda: parts)
+
+
+def _is_frame(value: object) -> bool:
+    return any(hasattr(value, method) for method in _FRAMES)
+
+
+def _mappings(rows: Iterable[Any]) -> Iterable[Any]:
+    """Return the rows of a data frame, and any other rows as they are."""
+    for method, arguments in _FRAMES.items():
+        if hasattr(rows, method):
+            found: Iterable[Any] = getattr(rows, method)(*arguments)
+            return found
+    return rows
 
 
 def _is_null(value: object) -> bool:

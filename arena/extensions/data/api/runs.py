@@ -7,13 +7,14 @@ import shutil
 import warnings
 import weakref
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.extensions.data.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
 from arena.extensions.data.api.standings import Standings, Table
 from arena.extensions.data.tables.card import without_plies
-from arena.extensions.data.tables.columns import GAMES, TABLES
+from arena.extensions.data.tables.columns import GAMES, PLIES, SEATS, TABLES
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames, TableView
 from arena.extensions.data.tables.stream import TableStream
 from arena.referee.records.perspective import plain
@@ -167,7 +168,11 @@ class _Games(Table):
     """The table of games, whose rows are games."""
 
     def __init__(self, source: ChosenGames, stream: TableStream) -> None:
-        super().__init__(GAMES, lambda: (stream.columns(game)[GAMES.name] for game in source))
+        super().__init__(
+            GAMES,
+            lambda: (stream.columns(game)[GAMES.name] for game in source),
+            lambda: len(source),
+        )
         self._source, self._stream = source, stream
 
     def __iter__(self) -> Iterator[Game]:
@@ -194,7 +199,15 @@ def _run_table(run: StoredRun, name: str, view: str | None, conditions: dict[str
         for words in without_plies(stream.records.thinned, stream.records.lost):
             warnings.warn(f"{run.folder}: left out: {words}", stacklevel=3)
 
-    return Table(table, batches)
+    def count() -> int:
+        if table is SEATS:
+            return sum(len(game.stored.result.spec.entrants) for game in source)
+        with TableStream(source, title, [name]) as stream:
+            records = filter(None, (stream.records.read(game.stored) for game in source))
+            plies = chain.from_iterable(record.plies for record in records)
+            return sum(table is PLIES or ply.seat is not None for ply in plies)
+
+    return Table(table, batches, count if table is SEATS or view is None else None)
 
 
 def _stored_game(run: StoredRun, name: str) -> Game:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from arena.extensions.data.api.errors import as_error
+from arena.extensions.data.api.errors import Error, as_error
 from arena.extensions.data.tables.columns import ColumnKind, DataTable, TableColumn
 from arena.values.bad_input import BadInput, lacking
+from arena.values.clean import cut
 from arena.values.results import OVERALL
 from arena.views.standings.measured import full_section
 from arena.views.standings.standings import SectionData, StandingsTable, render
@@ -49,7 +51,9 @@ STANDINGS: Final = DataTable(
         TableColumn("worse", _INTEGER, "Deals with a worse score", "deals"),
     ),
 )
-
+_SHOWN_ROWS: Final = 3
+_CELL: Final = 24
+"""Terminal columns of a value that a table shows of itself."""
 
 Batches: TypeAlias = Callable[[], Iterator[Sequence[list[Any]]]]
 """Function that yields the rows by column, some at a time."""
@@ -61,9 +65,13 @@ class Table:
     Rows are read from the run each time that the table is used, and never kept.
     """
 
-    def __init__(self, table: DataTable, batches: Batches) -> None:
+    def __init__(
+        self, table: DataTable, batches: Batches, count: Callable[[], int] | None = None
+    ) -> None:
+        """``count``: returns the number of rows, if that is faster than reading them."""
         self._table = table
         self._batches = batches
+        self._count = count or (lambda: sum(len(columns[0]) for columns in batches()))
 
     @property
     def name(self) -> str:
@@ -81,6 +89,10 @@ class Table:
             for columns in self._batches():
                 for row in zip(*columns, strict=True):
                     yield dict(zip(names, row, strict=True))
+
+    def __len__(self) -> int:
+        with as_error():
+            return self._count()
 
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``. Needs the extra ``botarena[data]``. Raises Error."""
@@ -104,7 +116,17 @@ class Table:
         return polars.from_arrow(found)
 
     def __repr__(self) -> str:
-        return f"<arena.Table {self.name}: {', '.join(self._table.names)}>"
+        """Return a line for each column, with its values in the first rows."""
+        try:
+            rows = [*islice(self, _SHOWN_ROWS)]
+        except Error as error:
+            return f"<arena.Table {self.name}: {error}>"
+        width = max(map(len, self._table.names))
+        lines = [f"<arena.Table {self.name}, the first {len(rows)} rows by column:"]
+        for name in self._table.names:
+            cells = (cut("" if row[name] is None else str(row[name]), _CELL) for row in rows)
+            lines.append(f"  {name:{width}}  {'  '.join(f'{c:{_CELL}}' for c in cells)}".rstrip())
+        return "\n".join(lines) + ">"
 
 
 def _needed(package: str) -> Any:

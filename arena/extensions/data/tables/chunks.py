@@ -46,10 +46,11 @@ class TableSink(Protocol):
         """Close the file, which stays incomplete. Raises nothing."""
 
 
-def _copied(earlier: Path | None, path: Path) -> int:
+def _copied(earlier: Path | None, path: Path, head: bytes) -> int:
     """Begin a file with a copy of ``earlier``; return the number of its whole lines.
 
-    Raises OSError; BadInput if ``earlier`` cannot be read.
+    ``head``: its first line. Raises OSError; BadInput if ``earlier`` cannot be read or begins with
+    something else.
     """
     if earlier is None:
         return 0
@@ -59,6 +60,9 @@ def _copied(earlier: Path | None, path: Path) -> int:
         raise BadInput(f"{earlier}: cannot be read: {error.strerror}") from None
     lines = 0
     with before, path.open("xb") as file:
+        if before.read(len(head)) != head:
+            raise BadInput(f"{earlier}: found other columns than those of this version of arena")
+        before.seek(0)
         while part := before.read(_BUFFER):
             lines += part.count(b"\n")
             file.write(part)
@@ -93,7 +97,7 @@ class TextSink:
         ``earlier``: file that comes first, with its head.
         """
         self.rows = 0
-        self.earlier = max(0, _copied(earlier, path) - head.count(b"\n"))
+        self.earlier = max(0, _copied(earlier, path, head) - head.count(b"\n"))
         self._file = path.open("ab", buffering=_BUFFER)
         if earlier is None:
             self._file.write(head)

@@ -64,6 +64,16 @@ _WHO: Final = (
     TableColumn("seat", _INTEGER, "Seat at the table, from 0; null for chance"),
     TableColumn("bot", _TEXT, "Name of the bot in that seat, as in the standings"),
 )
+_DEAL: Final = (
+    TableColumn("deal", _TEXT, "Name of the deal, equal in games with the same chance"),
+    TableColumn("block", _TEXT, "Block: all seatings of a deal, the unit of statistics"),
+)
+_TABLE: Final = (
+    TableColumn("seats", _INTEGER, "Number of seats at the table", "seats"),
+    TableColumn("options", _JSON, "Options of the rules"),
+    TableColumn("played_at", _INTEGER, "When the game ended, since 1970 UTC", "seconds"),
+)
+_DISCIPLINE: Final = TableColumn("discipline", _TEXT, "Rules with their options at one table size")
 _PLY: Final = (
     *_RUN,
     TableColumn("ply", _INTEGER, "Number of the ply in its game, from 0, chance included"),
@@ -89,10 +99,9 @@ GAMES: Final = DataTable(
     "game",
     (
         *_RUN,
-        TableColumn("discipline", _TEXT, "Rules with their options at one table size"),
+        _DISCIPLINE,
         TableColumn("rules", _TEXT, "Name of the rules"),
-        TableColumn("deal", _TEXT, "Name of the deal, equal in games with the same chance"),
-        TableColumn("block", _TEXT, "Block: all seatings of a deal, the unit of statistics"),
+        *_DEAL,
         TableColumn("seating", _INTEGER, "Number of the seating in its block, from 0"),
         TableColumn("termination", _TEXT, f"How the game ended: {_words(Termination)}"),
         TableColumn("ruling", _TEXT, "Id of the ruling that ended the game; null if none did"),
@@ -100,6 +109,7 @@ GAMES: Final = DataTable(
         TableColumn("wall_us", _INTEGER, "Duration of the game", _US),
         TableColumn("digest", _TEXT, "Digest of the record without its measurements"),
         TableColumn("counted", _BOOLEAN, "Whether the standings count the game"),
+        *_TABLE,
     ),
 )
 SEATS: Final = DataTable(
@@ -124,6 +134,9 @@ SEATS: Final = DataTable(
         TableColumn("think_us", _INTEGER, "Time that the bot thought in the game", _US),
         TableColumn("slowest_us", _INTEGER, "Time of its slowest answer", _US),
         TableColumn("decisions", _INTEGER, "Number of its answers", "answers"),
+        _DISCIPLINE,
+        *_DEAL,
+        *_TABLE,
     ),
 )
 PLIES: Final = DataTable(

@@ -30,8 +30,9 @@ from arena.views.standings.standings import read
 
 _encode: Final = msgspec.json.Encoder().encode
 _IDENTIFYING: Final = {"deal", "block", "seating", "counted"}
-"""Columns of games from which names can be found."""
-_HIDDEN_OF_GAMES: Final = {"ruling", "plies", "wall_us", "digest"}
+"""Columns from which names can be found."""
+_HIDDEN_OF_GAMES: Final = {"ruling", "plies", "wall_us", "digest", "played_at"}
+_HIDDEN_OF_SEATS: Final = {"played_at"}
 _OWN_OF_SEATS: Final = {"version", "fault_ply", "slowest_us", "decisions"}
 _ALWAYS: Final = {"run", "game", "ply"}
 
@@ -69,12 +70,13 @@ class TableView(NamedTuple):
         if self.is_whole:
             return rows
         own = self.seat(spec)
+        of_all = _HIDDEN_OF_SEATS if named else _HIDDEN_OF_SEATS | _IDENTIFYING
         of_others = set(_OWN_OF_SEATS) if self.is_public else {*_OWN_OF_SEATS, "think_us"}
         shown = []
         for seat, row in enumerate(rows):
-            hidden = set[str]() if seat == own else set(of_others)
+            hidden = of_all if seat == own else of_all | of_others
             if not named:
-                hidden |= {"points"} if seat == own else {"points", "bot"}
+                hidden = hidden | ({"points"} if seat == own else {"points", "bot"})
             shown.append(_without(row, SEATS.names, hidden))
         return shown
 

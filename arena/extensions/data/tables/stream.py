@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from arena.extensions.data.tables.columns import DECISIONS, GAMES, PLIES, SEATS, Row
 from arena.extensions.data.tables.moves import AsText, Columns, MoveReader
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames
@@ -15,6 +17,7 @@ from arena.runs.disk import StoreError, check_file
 from arena.runs.field import EntrantIdentity
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored, check_inside
+from arena.schedule.keys import Discipline
 from arena.values.results import GameResult, Seat, SeatUsage
 
 
@@ -61,12 +64,12 @@ class TableStream:
         run, view, named = self._run, self._view, self._named
         spec = game.stored.result.spec
         if GAMES.name in self._tables:
-            rules = run.discipline(spec.discipline).rules.name
-            row = game_row(self._name, rules, game)
+            row = game_row(self._name, run.discipline(spec.discipline), game)
             found[GAMES.name] = _turned([view.game(row, named=named)])
         if SEATS.name in self._tables:
             less = run.manifest.games[spec.discipline].less_is_better
-            rows = seat_rows(self._name, self._players, game, less_is_better=less)
+            discipline = run.discipline(spec.discipline)
+            rows = seat_rows(self._name, discipline, self._players, game, less_is_better=less)
             found[SEATS.name] = _turned(view.seats(rows, spec, named=named))
         if PLIES.name in self._tables or DECISIONS.name in self._tables:
             found |= self._moves(game)
@@ -100,15 +103,15 @@ def _turned(rows: Sequence[Row]) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def game_row(run: str, rules: str, game: ChosenGame) -> Row:
-    """Return the row of a game. ``rules``: name of its rules."""
+def game_row(run: str, discipline: Discipline, game: ChosenGame) -> Row:
+    """Return the row of a game of a discipline."""
     result = game.stored.result
     spec = result.spec
     return (
         run,
         game.game_id,
         spec.discipline,
-        rules,
+        discipline.rules.name,
         spec.deal,
         spec.block,
         spec.seating,
@@ -118,11 +121,20 @@ def game_row(run: str, rules: str, game: ChosenGame) -> Row:
         result.wall_us or None,
         result.digest,
         game.is_counted,
+        *_table(discipline, game),
     )
+
+
+def _table(discipline: Discipline, game: ChosenGame) -> Row:
+    """Return the values of ``seats``, ``options`` and ``played_at``."""
+    rules = discipline.rules
+    options = msgspec.json.encode(rules.options).decode()
+    return rules.seats, options, game.stored.played_at or None
 
 
 def seat_rows(
     run: str,
+    discipline: Discipline,
     players: Mapping[str, EntrantIdentity],
     game: ChosenGame,
     *,
@@ -130,11 +142,13 @@ def seat_rows(
 ) -> list[Row]:
     """Return the rows of the seats of a game.
 
-    ``players``: the entrants by name. ``less_is_better``: whether a lower score is better.
+    ``discipline``: that of the game. ``players``: the entrants by name. ``less_is_better``: whether
+    a lower score is better.
     """
     result, spent = game.stored.result, game.stored.spent
     margins = result.margins(less_is_better=less_is_better)
     faults = {fault.seat: fault for fault in result.faults}
+    spec, table = result.spec, _table(discipline, game)
     rows: list[Row] = []
     for seat, name in enumerate(result.spec.entrants):
         fault, player = faults.get(seat), players.get(name)
@@ -155,6 +169,10 @@ def seat_rows(
                 result.think_us[seat] if result.think_us else None,
                 slowest,
                 decisions,
+                spec.discipline,
+                spec.deal,
+                spec.block,
+                *table,
             )
         )
     return rows

@@ -39,7 +39,7 @@ def test_a_changed_name_is_shown_with_advice(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(AssertionError) as failed:
         test_what_is_public_is_as_it_was()
     told = str(failed.value)
-    assert "-arena.rate(rows: 'Iterable[Mapping[str, Any]]'" in told
+    assert "-arena.rate(rows: 'Iterable[Any]'" in told
     assert "+arena.rate(rows: 'object', weights: 'object' = None)" in told
     assert "python -m tests.extensions.data.api.public" in told
 

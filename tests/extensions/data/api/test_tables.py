@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,46 @@ def results() -> list[dict[str, Any]]:
 
 
 @pytest.mark.extensions("studies")
+def test_frames_are_rated_as_their_rows(run: arena.Run) -> None:
+    pytest.importorskip("pyarrow")
+    seats = run.seats(discipline="dragonheart-2")
+    rated = [*arena.rate(seats)]
+    assert [*arena.rate(seats.to_arrow())] == rated
+    for package, frame in (("pandas", seats.to_pandas), ("polars", seats.to_polars)):
+        if find_spec(package):
+            assert [*arena.rate(frame())] == rated
+
+
+def test_tables_know_their_length_and_show_their_columns(run: arena.Run) -> None:
+    played = {"bot": "anna", "view": "anna"}
+    for table in (
+        *(run.games(), run.seats(), run.plies(), run.decisions(), run.standings()),
+        *(run.seats(bot="anna"), run.plies(**played), run.decisions(**played)),
+    ):
+        rows = [*table]
+        assert len(table) == len(rows)
+        shown = repr(table).splitlines()
+        assert (
+            shown[0] == f"<arena.Table {table.name}, the first {min(3, len(rows))} rows by column:"
+        )
+        assert [line.split()[0].rstrip(">") for line in shown[1:]] == [*table.columns]
+        assert max(map(len, shown)) <= 100
+        name = "bot" if table.name == "standings" else "game"
+        assert f"  {rows[0][name][:20]}" in repr(table)
+
+
+def test_seats_tell_of_their_games(run: arena.Run) -> None:
+    games = {game["game"]: game for game in run.games()}
+    for seat in run.seats():
+        game = games[seat["game"]]
+        for column in ("discipline", "deal", "block", "seats", "options", "played_at"):
+            assert seat[column] == game[column]
+        assert game["seats"] == len(game.bots)
+        assert isinstance(json.loads(game["options"]), dict)
+        assert game["played_at"] > 0
+
+
+@pytest.mark.extensions("studies")
 def test_rows_are_rated_as_the_command_rates_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,8 +235,9 @@ def test_mistakes_are_errors(run: Any) -> None:
         (lambda: api.env("dragonheart", seat="x"), 'seat: found "x", expected a whole number'),
         (lambda: api.env("dragonheart", seat=0, opponents="random"), "opponents: expected a list"),
         (lambda: api.rate(None), "rows: found nothing, expected rows"),
-        (lambda: api.rate("abc"), 'rows: found "a", expected a mapping'),
-        (lambda: api.rate(run.seats().to_pandas()), "rows: found DataFrame object"),
+        (lambda: api.rate("abc"), 'rows: found "abc", expected rows, such as'),
+        (lambda: api.rate(["abc"]), 'rows: found "abc", expected a mapping'),
+        (lambda: api.rate(ROW), "expected rows, such as run.seats() or a data frame of them"),
         (lambda: api.rate([{"seat": 0}]), "found a row without game"),
         (lambda: api.rate([ROW | {"game": 1}]), "rows: game: found 1, expected text"),
         (lambda: api.rate([ROW | {"place": "first"}]), 'rows: game g: found "first" in "places"'),
