@@ -42,6 +42,15 @@ class Seeding(StrEnum):
     """Order 1 v 9, 2 v 10; at larger tables 1 5 9 13. First rounds are harder and rarely tied."""
 
 
+class GroupDraw(StrEnum):
+    """Distribution of the seeds over groups."""
+
+    SNAKE = "snake"
+    """Back and forth in the order of the seeds: 1 to A, 2 to B, and the next row in reverse."""
+    SEEDED = "seeded"
+    """One of each pot of neighbouring seeds to each group, drawn by the seed of the run."""
+
+
 class Lineup(StrEnum):
     """The distribution of a match's two entrants over the seats."""
 
@@ -93,11 +102,22 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         int,
         Meta(
             ge=1,
-            le=3,
+            le=1_000,
             description="With the kind knockout at three and four seats: how many of a table "
-            "advance.",
+            "advance. With the kind groups: how many of a group.",
         ),
     ] = 1
+    of: Annotated[
+        Annotated[int, Meta(ge=2, le=1_000)] | None,
+        Meta(description="With the kind groups: how many entrants are in a group, at most."),
+    ] = None
+    draw: Annotated[
+        GroupDraw | None,
+        Meta(
+            description="With the kind groups: snake (in the order of the seeds, back and forth) "
+            "or seeded (one of each pot, drawn). Default: snake."
+        ),
+    ] = None
     seeding: Annotated[
         Seeding,
         Meta(
@@ -149,7 +169,7 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry of ``schedule.stages``: one of several kinds that are played one after the other."""
 
-    kind: Annotated[str, Meta(description="round_robin, swiss or knockout.", **_KIND)]
+    kind: Annotated[str, Meta(description="round_robin, swiss, knockout or groups.", **_KIND)]
     deals: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
         Meta(description="Deals per pairing. Default: the `deals` beside `stages`."),

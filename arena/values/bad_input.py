@@ -45,7 +45,7 @@ BROUGHT: Final = {
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.ladder/1",
     "machines": "merge arena.doctor-on/1",
-    "rounds": "swiss knockout stages ladder",
+    "rounds": "swiss knockout groups stages ladder",
     "rulings": "ruling arena.rulings/1",
     "studies": "plan tune arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 arena.tune/1",
 }

@@ -23,6 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.extensions.rounds.views.bracket import KnockoutData
+from arena.extensions.rounds.views.groups import GroupData
 from arena.extensions.rounds.views.places import RoundsData
 from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.disk import StoreError
@@ -67,10 +68,15 @@ KINDS: Final = {
         "deals: 1, stages: [{kind: swiss, rounds: 2}, {kind: round_robin, first: 4}, "
         "{kind: knockout, first: 3}]",
     ),
+    "groups": (
+        "dragonheart",
+        "deals: 1, stages: [{kind: groups, of: 4, advance: 2, draw: seeded}, "
+        "{kind: knockout, first: 4, deals: 1, most: 2}]",
+    ),
     "refills": ("{rules: dragonkrak, seats: 3}", "max_pairings: 10, deals: 1"),
 }
 
-PUBLISHED: Final = ("swiss", "tables", "knockout", "lives", "heats", "stages")
+PUBLISHED: Final = ("swiss", "tables", "knockout", "lives", "heats", "stages", "groups")
 """Kinds in which rounds that are over decide what follows."""
 HISTORIES: Final = int(os.environ.get("ARENA_HISTORIES", "60")) // len(PUBLISHED)
 
@@ -108,7 +114,7 @@ class History:
         for version in range(1, 4):
             for name in NAMES:
                 self._bot(name, version)
-        size = self.chance.randint(4, 7)
+        size = max(self.chance.randint(4, 7), 6 if kind == "groups" else 0)  # two groups
         self.there = dict.fromkeys(NAMES[:size], 1)
         """By player the version that plays."""
         self.before: dict[str, int] = {}
@@ -302,7 +308,7 @@ class History:
             found["line", number] = line
         (section,) = table_of(StoredRun(folder)).sections
         for panel in () if section.rounds is None else section.rounds():
-            if isinstance(panel.data, RoundsData):
+            if isinstance(panel.data, RoundsData | GroupData):
                 for met in panel.data.meetings:
                     if met.points is not None:
                         found["match", met.round, met.names] = met.points, met.blocks, met.is_played

@@ -39,7 +39,7 @@ from arena.tournament.run import Run
 from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import VERSION_JOINT, FaultKind
-from arena.values.titles import called
+from arena.values.titles import called, entitle
 from arena.views.progress import fewer_words
 
 _WORST: Final = 3
@@ -330,6 +330,11 @@ def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
     out_text(resolved_yaml(tournament).rstrip("\n"))
     workers = where(tournament, tournament.execution.workers or cores())
     for line in sizes("would play", tournament, schedule, f"{workers}; nothing was started"):
+        say(line)
+    entitle({each.name: each.title for each in tournament.entrants})
+    first = min(tournament.disciplines, key=lambda each: each.name)
+    seeds = None if tournament.seed is None else Seeds.of(tournament.seed)
+    for line in kind_of(first.schedule).preview(first, seeds):
         say(line)
     _warn_of_excess(tournament)
 

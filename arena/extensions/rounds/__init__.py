@@ -1,4 +1,4 @@
-"""Tournaments by rounds, whose pairings follow from results: Swiss, knockouts, stages, ladders.
+"""Tournaments by rounds, whose pairings follow from results: Swiss, groups, knockouts, ladders.
 
 ``kinds/`` are the kinds of schedules, ``pairing/`` is what they pair and rank by; ``following``
 derives the next round of a run, ``runs`` has the kinds of runs, and ``views/`` their tables.
@@ -10,10 +10,11 @@ from arena.extensions import Extension
 
 EXTENSION = Extension(
     name="rounds",
-    summary="Hold tournaments by rounds: Swiss, knockouts, stages and ladders.",
+    summary="Hold tournaments by rounds: Swiss, groups, knockouts, stages and ladders.",
     kinds=(
         f"{__name__}.kinds.swiss:SwissKind",
         f"{__name__}.kinds.knockout:KnockoutKind",
+        f"{__name__}.kinds.groups:GroupsKind",
         f"{__name__}.kinds.stages:StagesKind",
         f"{__name__}.kinds.ladder:LadderKind",
     ),

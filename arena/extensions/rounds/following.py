@@ -32,6 +32,7 @@ from arena.extensions.rounds.pairing.state import (
     Played,
     RoundPairing,
     all_deals,
+    stage_luck,
 )
 from arena.extensions.rounds.pairing.tables import FinishedRound, TableResult, shares
 from arena.runs.field import Field, FieldChange, Following, label_of
@@ -40,7 +41,7 @@ from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.values.results import DISCIPLINE_JOINT, ID_JOINT, Decided, player_of
+from arena.values.results import ID_JOINT, Decided, player_of
 
 
 def players(field: Field) -> tuple[str, ...]:
@@ -272,10 +273,9 @@ def _stage(
     names, luck, earlier = last.players, last.luck, 0
     if number:
         earlier = last.earlier + len(last.before)
-        wanted = discipline.schedule.stages[number].first
-        order = rounds_of(last.discipline.schedule).places(last)
-        names = [name for name in order if name in last.there][:wanted]
-        luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
+        plan, wanted = discipline.schedule.parts[number], discipline.schedule.stages[number].first
+        names = rounds_of(last.discipline.schedule).advancing(last, plan.seeding)[:wanted]
+        luck = stage_luck(seeds, discipline, number)
     own = {name: there[name] for name in names if name in there}
     part = msgspec.structs.replace(discipline, schedule=discipline.schedule.parts[number])
     return Now(part, names, own, rounds, last.played, luck, last.games, number, earlier)

@@ -23,13 +23,13 @@ from msgspec import UNSET, UnsetType
 
 from arena.extensions.rounds import seed_chain
 from arena.extensions.rounds.following import differing, following, latecomer
-from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.seed_chain import SeedChain, seed_before
 from arena.extensions.rounds.words import round_lines
 from arena.runs.field import ENTRIES, Field, FieldChange, Following, is_fitting
 from arena.runs.growth.kinds import Changes, NextRound, RoundResults, RunKind
 from arena.runs.withdrawals import WithdrawalState
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -96,7 +96,7 @@ class RoundsRun(RunKind):
             return ""
         if _stage(field, own) < max(stages):
             return "its stage has ended, and who plays in the next one followed from it"
-        if rounds_of(plan).view != BY_POINTS:
+        if not kind_of(plan).ranks:
             return "its round of the knockout has ended, and who plays in the next one followed"
         return ""
 

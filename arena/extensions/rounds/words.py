@@ -10,6 +10,7 @@ from msgspec import UNSET
 from arena.extensions.rounds.pairing.heats import round_of
 from arena.runs.field import Field, Following
 from arena.schedule.keys import Schedule
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.values.numbers import count
 from arena.values.results import Decided, player_of
@@ -79,13 +80,13 @@ def _pairings(
 ) -> str:
     """Return a line on the pairings of a round; ``own``: the earlier rounds of its stage."""
     head = f"round {follows.over + 1}"
-    if follows.ties is UNSET:
+    if follows.ties is UNSET or (kind_of(plan).ranks and len(met) > _LISTED):
         earlier = follows.over - len(own)
         return _listed(head if plan.rounds is None else f"{head} of {earlier + plan.rounds}", met)
     groups: dict[str, list[Pairing]] = {}
     for name, pairing in zip(follows.ties, met, strict=False):
         groups.setdefault(round_of(name), []).append(pairing)
-    last = own[-1].ties if own else UNSET
+    last = own[-1].ties if own and not kind_of(plan).ranks else UNSET
     again = " continues" if last is not UNSET and follows.ties[0] in last else ""
     if follows.deals is not UNSET:
         again = " continues in sudden death"

@@ -11,6 +11,7 @@ from typing import ClassVar, Final, NamedTuple
 from arena.games.luck import Luck
 from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Seatings, Stage
 from arena.schedule.pairings import Pairing
+from arena.schedule.seeds import Seeds
 from arena.values.bad_input import lacking
 from arena.values.problems import KeyPath, quote
 
@@ -120,6 +121,10 @@ class Kind(ABC):
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence for each setting that needs more entrants than ``names``."""
+        yield from ()
+
+    def preview(self, discipline: Discipline, seeds: Seeds | None) -> Iterator[str]:
+        """Yield lines on what is fixed before play; ``seeds``: of the run, None if not drawn."""
         yield from ()
 
     def is_twice(self, met: Sequence[Pairing], byes: Sequence[str]) -> bool:

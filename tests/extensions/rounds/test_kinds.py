@@ -49,7 +49,7 @@ def test_a_run_that_arena_run_does_not_continue_has_no_shards() -> None:
         ),
         (
             played(kind="stages", stages=(Stage(kind="ring"),)),
-            r"stages\[0\].kind: found ring, expected round_robin, swiss or knockout",
+            r"stages\[0\].kind: found ring, expected round_robin, swiss, knockout or groups",
         ),
     ],
 )

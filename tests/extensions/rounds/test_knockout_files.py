@@ -60,7 +60,7 @@ BAD = """
 2 seats, stages: [{kind: swiss}]
 -> schedule.stages[0].kind: found swiss without rounds
 2 seats, stages: [{kind: gauntlet}]
--> schedule.stages[0].kind: found gauntlet, expected round_robin, swiss or knockout
+-> schedule.stages[0].kind: found gauntlet, expected round_robin, swiss, knockout or groups
 4 seats, stages: [{kind: round_robin}]
 -> schedule.stages[0].kind: found round_robin as a stage at 4 seats, expected 2 seats
 2 seats, stages: [{kind: round_robin, lives: 2}]
@@ -75,6 +75,34 @@ BAD = """
 -> schedule.stages[2].first: found 3 of 2 who are left
 2 seats, stages: [{kind: knockout, stages: []}]
 -> schedule.stages[0]: unknown key
+2 seats, stages: [{kind: groups}]
+-> schedule.stages[0].kind: found groups without of, expected of: N beside it
+2 seats, stages: [{kind: groups, of: 1}]
+-> schedule.stages[0].of: found 1, expected a whole number from 2
+2 seats, stages: [{kind: groups, of: 3, advance: 3}, {kind: knockout}]
+-> schedule.stages[0].advance: found 3 of a group of 3, expected at most 2
+2 seats, stages: [{kind: groups, of: 4}, {kind: knockout}]
+-> schedule.stages[0].of: found groups of 4, and 4 bots, expected at most 3: two groups
+2 seats, stages: [{kind: groups, of: 3, advance: 2}, {kind: knockout}]
+-> schedule.stages[0].of: found groups of 3, and 4 bots, expected 3 bots or more in each of 2 groups
+2 seats, stages: [{kind: groups, of: 2}, {kind: knockout, first: 3}]
+-> schedule.stages[1].first: found 3, and 2 advance from the groups, expected 2, or no first
+2 seats, stages: [{kind: groups, of: 3, advance: 2}]
+-> schedule.stages[0].advance: found 2 in the last stage (nobody advances from the last stage)
+2 seats, stages: [{kind: groups, of: 2, draw: lots}]
+-> schedule.stages[0].draw: found "lots", expected "snake" or "seeded"
+2 seats, stages: [{kind: groups, of: 2, lives: 2}]
+-> schedule.stages[0].lives: found lives with the kind groups
+2 seats, stages: [{kind: knockout}, {kind: groups, of: 2, first: 2}]
+-> schedule.stages[1].of: found groups of 2, and 2 bots
+3 seats, stages: [{kind: groups, of: 2}]
+-> schedule.stages[0].kind: found groups as a stage at 3 seats, expected 2 seats
+3 seats, kind: groups, of: 2
+-> schedule.kind: found groups at 3 seats, expected 2 seats
+2 seats, kind: groups, of: 2, advance: 1, rounds: 3
+-> schedule.rounds: found rounds with the kind groups
+2 seats, kind: groups, of: 4
+-> schedule.of: found groups of 4, and 4 bots
 """
 
 

@@ -18,7 +18,7 @@ from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.test_manifest import TWO, played, write
 from tests.tournament.folders import lines
 
-ABSENT = ("swiss", "knockout", "stages", "ladder")
+ABSENT = ("swiss", "knockout", "groups", "stages", "ladder")
 LACKING = "it needs the extension rounds, which is not here: pip install botarena"
 
 

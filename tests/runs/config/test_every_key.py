@@ -69,6 +69,9 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
 ONE: Final = "entrants.0={command: python3 main.py, name: a, cwd: bots/a}"
 TWO: Final = "entrants=[{bot: bots/a}, {bot: bots/b}]"
 
+_MORE: Final = ", ".join(f"{{bot: bots/a, name: {name}}}" for name in "cdef")
+SIX: Final = f"entrants=[{{bot: bots/a}}, {{bot: bots/b}}, {_MORE}]"
+
 KNOCKOUT: Final = "schedule={kind: knockout}"
 STAGES: Final = "schedule.stages=[{kind: knockout}]"
 ONLY: Final = "games=[{rules: dragonkrak, seats: 2}]"
@@ -160,6 +163,8 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     ),
     "schedule.rounds": (ONLY, "schedule={kind: swiss, rounds: 3}", "schedule.rounds=4"),
     "schedule.advance": ("games=[{rules: dragonkrak, seats: 3}]", KNOCKOUT, "schedule.advance=2"),
+    "schedule.of": (ONLY, SIX, "schedule={kind: groups, of: 3}", "schedule.of=4"),
+    "schedule.draw": (ONLY, SIX, "schedule={kind: groups, of: 3}", "schedule.draw=seeded"),
     "schedule.second_final": (
         ONLY,
         "schedule={kind: knockout, lives: 2}",
@@ -182,6 +187,13 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         STAGES,
         "schedule.stages=[{kind: knockout, advance: 2}]",
     ),
+    **{
+        f"schedule.stages.0.{key}": (
+            *(ONLY, SIX, "schedule.stages=[{kind: groups, of: 4}]"),
+            f"schedule.stages=[{{kind: groups, {value}}}]",
+        )
+        for key, value in {"of": "of: 3", "draw": "of: 4, draw: seeded"}.items()
+    },
     "schedule.stages.0.second_final": (
         ONLY,
         "schedule.stages=[{kind: knockout, lives: 2}]",

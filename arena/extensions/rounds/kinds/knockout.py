@@ -79,6 +79,10 @@ class KnockoutKind(GrowingKind, Rounds):
         """Return the name of the rules: with sudden death, the tie-breaks differ."""
         return "knockout-2" if discipline.schedule.sudden_death else "knockout-1"
 
+    def draws(self, plan: Schedule) -> bool:
+        """Return whether some seeds are drawn."""
+        return plan.seeded is not None
+
     def pair(self, now: Now) -> RoundPairing | None:
         """Return the ties to play next; without tables, the knockout has ended."""
         if not now.began:

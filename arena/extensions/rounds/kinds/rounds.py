@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from arena.extensions.rounds.pairing.state import Now, Paired, RoundPairing
-from arena.schedule.keys import Discipline, Schedule
+from arena.schedule.keys import Discipline, Schedule, Seeding
 from arena.schedule.kinds.kind import KINDS
 
 BY_POINTS: Final = "rounds"
@@ -41,6 +41,21 @@ class Rounds(ABC):
     def places(self, now: Now) -> list[str]:
         """Return the players ranked by their results, best first."""
 
+    def advancing(self, now: Now, seeding: Seeding) -> list[str]:
+        """Return those who advance to the next stage, best seeds first.
+
+        ``seeding``: of that stage, if it is a knockout.
+        """
+        return [name for name in self.places(now) if name in now.there]
+
+    def passing(self, plan: Schedule, players: int) -> int:
+        """Return how many of ``players`` advance to a next stage, unless it takes fewer."""
+        return players
+
+    def draws(self, plan: Schedule) -> bool:
+        """Return whether lots decide who meets in its first round."""
+        return False
+
     def planned_rounds(self, plan: Schedule, players: int) -> int:
         """Return the number of rounds that ``players`` are to play."""
         return circle_rounds(players)
@@ -70,3 +85,20 @@ def rounds_in(kind: str) -> Rounds | None:
 def circle_rounds(players: int) -> int:
     """Return the number of rounds at two seats in which every two players meet once."""
     return players - 1 + players % 2 if players > 1 else 0
+
+
+def circle_round(members: Sequence[str], now: Now) -> RoundPairing | None:
+    """Return the next round among ``members`` by the circle method; None if all have met."""
+    names: list[str | None] = [*members, *[None] * (len(members) % 2)]
+    met = {frozenset(table.names) for each in now.before for table in each.round.tables}
+    half = len(names) // 2
+    for number in range(len(names) - 1):
+        turned = [*names[:1], *names[number + 1 :], *names[1 : number + 1]]
+        there = [
+            tuple(name for name in pair if name is not None and name in now.there)
+            for pair in zip(turned[:half], reversed(turned[half:]), strict=True)
+        ]
+        tables = tuple(each for each in there if len(each) > 1 and frozenset(each) not in met)
+        if tables:
+            return RoundPairing(tables, tuple(each[0] for each in there if len(each) == 1))
+    return None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from arena.extensions.rounds.kinds.rounds import AS_STAGES, Rounds, rounds_in
+from arena.extensions.rounds.kinds.groups import GroupsKind, preview, preview_entries
+from arena.extensions.rounds.kinds.rounds import AS_STAGES, Rounds, circle_round, rounds_in
 from arena.extensions.rounds.kinds.swiss import order
-from arena.extensions.rounds.pairing.state import Now, RoundPairing
+from arena.extensions.rounds.pairing.state import Now, RoundPairing, stage_luck
 from arena.schedule.keys import Discipline, Schedule, Stage
 from arena.schedule.kinds.fixed import RoundRobinKind
 from arena.schedule.kinds.kind import KINDS, Flaw, GrowingKind, foreign
+from arena.schedule.seeds import Seeds
 from arena.values.problems import either
+from arena.values.titles import called
 
 
 class RoundRobinRounds(Rounds):
@@ -24,23 +27,7 @@ class RoundRobinRounds(Rounds):
 
     def pair(self, now: Now) -> RoundPairing | None:
         """Return the next round of a two-seat round robin by the circle method, or None."""
-        names: list[str | None] = list(now.began)
-        if not names:
-            return None
-        names += [None] * (len(names) % 2)
-        met = {frozenset(table.names) for each in now.before for table in each.round.tables}
-        first, *others = names
-        half = len(names) // 2
-        for number in range(len(others)):
-            turned = [first, *others[number:], *others[:number]]
-            there = [
-                tuple(name for name in pair if name is not None and name in now.there)
-                for pair in zip(turned[:half], reversed(turned[half:]), strict=True)
-            ]
-            tables = tuple(each for each in there if len(each) > 1 and frozenset(each) not in met)
-            if tables:
-                return RoundPairing(tables, tuple(each[0] for each in there if len(each) == 1))
-        return None
+        return circle_round(now.began, now)
 
     def places(self, now: Now) -> list[str]:
         """Return all players, best first."""
@@ -62,22 +49,37 @@ class StagesKind(GrowingKind):
         """Yield a flaw for each stage that cannot be played or cannot follow the one before."""
         yield from super().flaws(plan, names, seats)
         before: int | None = None
+        there, passed = len(names), 0
         for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=False)):
-            for flaw in self._flaws_of(stage, part, seats):
-                yield flaw._replace(path=("stages", number, *flaw.path))
-            if stage.first is None:
-                continue
+            there = min(there, stage.first or there)
+            is_last = number + 1 == len(plan.stages)
+            if is_last and part.kind == GroupsKind.name and part.advance > 1:
+                hint = "nobody advances from the last stage"
+                path = ("stages", number, "advance")
+                yield Flaw(path, f"found {part.advance} in the last stage", hint=hint)
+            else:
+                for flaw in self._flaws_of(stage, part, [*names][:there], seats):
+                    yield flaw._replace(path=("stages", number, *flaw.path))
             first = ("stages", number, "first")
-            if not number:
+            if stage.first is None:
+                pass
+            elif not number:
                 hint = "all entrants play the first stage"
                 yield Flaw(first, "found first in the first stage", hint=hint)
             elif stage.first < seats:
                 yield Flaw(first, f"found {stage.first} at {seats} seats", f"at least {seats}")
+            elif passed and stage.first != passed:
+                found = f"found {stage.first}, and {passed} advance from the groups"
+                yield Flaw(first, found, f"{passed}, or no first", is_size=True)
             elif before is not None and stage.first > before:
                 yield Flaw(first, f"found {stage.first} of {before} who are left")
-            before = stage.first
+            before = stage.first or before
+            left = _passing(part, there)
+            there, passed = left, left if left < there else 0
 
-    def _flaws_of(self, stage: Stage, part: Schedule, seats: int) -> Iterator[Flaw]:
+    def _flaws_of(
+        self, stage: Stage, part: Schedule, names: Sequence[str], seats: int
+    ) -> Iterator[Flaw]:
         found = ((name, rounds_in(name)) for name in KINDS)
         most = {name: rounds.stage_seats for name, rounds in found if rounds is not None}
         if not most.get(stage.kind):
@@ -91,7 +93,22 @@ class StagesKind(GrowingKind):
         elif keys := list(foreign(stage, Stage(kind=stage.kind), own)):
             yield from keys
         else:
-            yield from own.flaws(part, (), seats)
+            yield from own.flaws(part, names, seats)
+
+    def preview(self, discipline: Discipline, seeds: Seeds | None) -> Iterator[str]:
+        """Yield the groups of each stage that has some, and how they feed the next stage."""
+        plan, names = discipline.schedule, [*map(called, discipline.entrants)]
+        for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=True)):
+            names = names[: stage.first]
+            if part.kind == GroupsKind.name and discipline.rules.seats > 1:
+                luck = None if seeds is None else stage_luck(seeds, discipline, number)
+                lines = preview(part, names, luck)
+                yield from (f"stage {number + 1}, {line}" for line in lines)
+                for later in plan.parts[number + 1 : number + 2]:
+                    lines = preview_entries(part, len(names), later)
+                    yield from (f"stage {number + 2}, {line}" for line in lines)
+            left = range(1, _passing(part, len(names)) + 1)
+            names = [f"place {place} of stage {number + 1}" for place in left]
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence for each setting of a stage that needs more entrants than it gets."""
@@ -103,3 +120,9 @@ class StagesKind(GrowingKind):
                 yield f"{head}first: {found}: all of them go on"
             names = names[: stage.first]
             yield from (f"{head}{text}" for text in own.excess(part, names, seats))
+            names = names[: _passing(part, len(names))]
+
+
+def _passing(part: Schedule, players: int) -> int:
+    rounds = rounds_in(part.kind)
+    return players if rounds is None else rounds.passing(part, players)

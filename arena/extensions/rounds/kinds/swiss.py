@@ -177,14 +177,18 @@ def table_of(
     luck: Luck,
     *,
     has_rounds: bool = True,
+    parts: Sequence[Sequence[str]] = (),
 ) -> list[Standing]:
-    """Return the table of these rounds by points, best first; ``has_rounds``: see ``history``."""
+    """Return the table of these rounds by points, best first.
+
+    ``has_rounds``: see ``history``. ``parts``: see ``standings``.
+    """
     if scoring.seats == 2:
         plan = Swiss(rounds=len(rounds), scoring=scoring)
         turns = two_seat_turns(history(names, rounds, plan, has_rounds=has_rounds))
     else:
         turns = table_turns(sorted(names), rounds, scoring, has_rounds=has_rounds)
-    return standings(turns, scoring, luck)
+    return standings(turns, scoring, luck, parts)
 
 
 def planned(now: Now) -> int:

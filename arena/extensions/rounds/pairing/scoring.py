@@ -19,6 +19,13 @@ _SWISS: Final = {
     False: (TieBreak.OPPONENTS, TieBreak.BLOCKS),
 }
 """Tie-breaks where the file names none, by whether there are two seats."""
+LEAGUE: Final = (
+    TieBreak.DIRECT_ENCOUNTER,
+    TieBreak.WINS,
+    TieBreak.SONNEBORN_BERGER,
+    TieBreak.KOYA,
+)
+"""Tie-breaks of leagues and groups at two seats where the file names none."""
 
 
 class Scoring(msgspec.Struct, frozen=True):

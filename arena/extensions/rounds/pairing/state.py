@@ -16,6 +16,7 @@ from arena.extensions.rounds.pairing.tables import FinishedRound
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline
 from arena.schedule.pairings import Pairing
+from arena.schedule.seeds import Seeds
 from arena.values.results import DISCIPLINE_JOINT, Decided, GameResult, GameSpec, SeatUsage
 
 Counted: TypeAlias = Callable[[str], bool]
@@ -201,6 +202,11 @@ class Now(NamedTuple):
         """Players of the stage that were present when it began."""
         there = self.before[0].there if self.before else self.there
         return [name for name in self.players if name in there]
+
+
+def stage_luck(seeds: Seeds, discipline: Discipline, stage: int) -> Luck:
+    """Return the lots of a stage, by its number from 0; ``seeds``: of the run."""
+    return seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{stage}" if stage else discipline.name)
 
 
 class RoundPairing(NamedTuple):

@@ -122,14 +122,20 @@ class Standing(NamedTuple):
     """True if only the lot separates the player from a neighbour."""
 
 
-def standings(turns: Mapping[str, Sequence[Turn]], scoring: Scoring, luck: Luck) -> list[Standing]:
+def standings(
+    turns: Mapping[str, Sequence[Turn]],
+    scoring: Scoring,
+    luck: Luck,
+    parts: Sequence[Sequence[str]] = (),
+) -> list[Standing]:
     """Return the table, best first: by points, the tie-breaks in order, and a lot from the seed.
 
-    ``turns``: of each player, in the order in which the lot is drawn.
+    ``turns``: of each player, in the order in which the lot is drawn. ``parts``: groups of players
+    with a table of their own each, one after the other.
     """
     points = _sums(turns, lambda turn: turn.points)
     values: dict[str, dict[TieBreak, Fraction]] = {name: {} for name in turns}
-    groups = _split([list(turns)], points.__getitem__)
+    groups = _split(parts or [list(turns)], points.__getitem__)
     for each in scoring.order:
         if each is TieBreak.DIRECT_ENCOUNTER:
             split = [_by_encounters(turns, group, scoring.most) for group in groups]

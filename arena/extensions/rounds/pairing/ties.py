@@ -40,7 +40,7 @@ from arena.extensions.rounds.pairing.heats import (
 )
 from arena.extensions.rounds.pairing.state import Now, Paired, all_deals
 from arena.extensions.rounds.pairing.tables import shares
-from arena.schedule.keys import Decide, Discipline
+from arena.schedule.keys import Decide, Schedule
 from arena.values.results import Decided
 
 MARGIN: Final = 40.0
@@ -90,14 +90,13 @@ class Stand(NamedTuple):
 
     def name(self, tie: str) -> str:
         """Return the name of a tie for people."""
-        return _name(tie, self.plan, len(self.entrants))
+        return tie_name(tie, self.plan, len(self.entrants))
 
 
-def knockout(discipline: Discipline) -> Knockout:
-    """Return the rules of a knockout for a discipline."""
-    schedule = discipline.schedule
+def knockout(schedule: Schedule, seats: int) -> Knockout:
+    """Return the rules of a knockout."""
     return Knockout(
-        seats=discipline.rules.seats,
+        seats=seats,
         lives=schedule.lives,
         advance=schedule.advance,
         seeding=schedule.seeding,
@@ -126,7 +125,7 @@ class _Walk:
         self._bound = schedule.sudden_death or 0
         self._is_tested = schedule.decide is Decide.TEST
         self._block = block
-        self._plan = knockout(now.discipline)
+        self._plan = knockout(schedule, now.discipline.rules.seats)
         self._course: KnockoutProgress = begun(now.began, self._plan, now.luck)
         self._played: dict[str, list[dict[str, int]]] = {}
         """Points in each deal, by tie."""
@@ -299,7 +298,7 @@ class _Walk:
             by = "seed" if tie.by is DecidedBy.SEED else "forfeit"
         played = len(self._played.get(tie.id, ()))
         return Contest(
-            _name(tie.id, self._plan, len(self._now.began)),
+            tie_name(tie.id, self._plan, len(self._now.began)),
             tie,
             by,
             played,
@@ -320,7 +319,8 @@ class _Walk:
         )
 
 
-def _name(tie: str, plan: Knockout, entrants: int) -> str:
+def tie_name(tie: str, plan: Knockout, entrants: int) -> str:
+    """Return the name of a tie for people; ``entrants``: number of seeds of the bracket."""
     number, _, place = tie.partition(".")
     if not place or plan.lives == 2:
         return tie

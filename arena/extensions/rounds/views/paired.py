@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.extensions.rounds.following import paired
-from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.pairing.heats import round_of
 from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Paired, Played
@@ -44,7 +43,7 @@ def paired_rounds(
 
 def _title(each: Paired, stages: Sequence[Schedule], parts: Counter[str]) -> str:
     """Return the names of its ties, else the kind of its stage, if there are several."""
-    if each.ties:
+    if each.ties and not kind_of(stages[each.stage]).ranks:
         return ", ".join(dict.fromkeys(_round_words(tie, parts[tie]) for tie in each.ties))
     return kind_of(stages[each.stage]).title if len(stages) > 1 else ""
 
@@ -60,16 +59,18 @@ def _meetings(each: Paired, plan: Schedule, bye: str, scoring: Scoring) -> Itera
     Points of single rounds mean nothing in a knockout, and a ladder has none. ``bye``: note on a
     bot without a table.
     """
-    shows_points = each.is_over and rounds_of(plan).view == BY_POINTS
-    for names, table in zip(each.pairings, each.round.tables, strict=True):
+    shows_points = each.is_over and kind_of(plan).ranks
+    groups = each.ties if kind_of(plan).ranks and each.ties else ("",) * len(each.pairings)
+    for names, table, group in zip(each.pairings, each.round.tables, groups, strict=True):
         points, blocks, given = table.points, table.blocks, scoring.of(table)
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
+        note = "open" if not each.is_over else "" if table.is_played else "forfeit"
         yield PairedMeeting(
             tuple(names[k] for k in order),
             tuple(float(given[k]) for k in order if shows_points),
             tuple(blocks[k] / _HALVES for k in order),
             table.is_played,
-            "open" if not each.is_over else "" if table.is_played else "forfeit",
+            ", ".join(filter(None, (group, note))),
         )
     for name in each.byes:
         yield PairedMeeting((name,), (float(scoring.win),) if shows_points else (), (), False, bye)

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from arena.extensions.rounds.following import stages
+from arena.extensions.rounds.kinds.groups import group_scoring
 from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.kinds.swiss import (
     SwissKind,
@@ -23,16 +24,17 @@ from arena.extensions.rounds.kinds.swiss import (
     swiss,
 )
 from arena.extensions.rounds.pairing.history import write
-from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
-from arena.extensions.rounds.pairing.state import Now, Paired, Played
-from arena.extensions.rounds.pairing.tiebreaks import HALVES
+from arena.extensions.rounds.pairing.scoring import scoring_of
+from arena.extensions.rounds.pairing.state import Now, Played
 from arena.extensions.rounds.views.bracket import KnockoutData
+from arena.extensions.rounds.views.groups import GroupData, by_stage, group_panels, groups_data
 from arena.extensions.rounds.views.knockout import (
     knockout_data,
     knockout_headline,
     knockout_notices,
     knockout_panels,
 )
+from arena.extensions.rounds.views.meetings import Meeting, last_round, meetings_of
 from arena.extensions.rounds.views.paired import paired_rounds
 from arena.extensions.rounds.views.points import (
     PlaceRow,
@@ -41,6 +43,7 @@ from arena.extensions.rounds.views.points import (
     place_columns,
     place_remarks,
     place_rows,
+    tie_remark,
 )
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standings
@@ -50,27 +53,13 @@ from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import kind_of
 from arena.values.bad_input import BadInput
-from arena.values.numbers import count, trimmed
+from arena.values.numbers import NOTHING, count
 from arena.values.results import player_of
-from arena.values.titles import called
+from arena.views.cells import Label
 from arena.views.standings.headline import Headline, points_words
 from arena.views.standings.run_view import PairedRound, Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Blocks, Column, PageBlock
-
-
-class Meeting(msgspec.Struct, frozen=True):
-    """A table, or a bye, of one round."""
-
-    round: int
-    """Number of the round through all stages, as in ids of games."""
-    names: tuple[str, ...]
-    points: tuple[float, ...] | None
-    """Points of the match; None before its end."""
-    blocks: tuple[float, ...]
-    """Points of its games so far, a win 1."""
-    is_played: bool
-    """False for a bye, or if a bot forfeited."""
 
 
 class RoundsData(msgspec.Struct, frozen=True):
@@ -132,28 +121,20 @@ class RoundsView(RunView):
 
         A knockout has no points.
         """
-        data = next((block.data for block in leading(section)), None)
-        if isinstance(data, RoundsData):
-            return {each.name: (each.place, f"{each.points:g}") for each in data.places}
-        if isinstance(data, KnockoutData):
-            return {each.name: (each.place, "") for each in data.places}
-        return {}
+        found: dict[str, tuple[int, str]] = {}
+        for data in next(by_stage(leading(section)), ()):
+            if isinstance(data, RoundsData | GroupData):
+                found |= {each.name: (each.place, f"{each.points:g}") for each in data.places}
+            elif isinstance(data, KnockoutData):
+                found |= {each.name: (each.place, "") for each in data.places}
+        return found
 
     def ranking(self, section: Section) -> Sequence[Ranked]:
         """Return all bots, those of a later stage before those that only played an earlier one.
 
         Before those with a place in a knockout are those that are still in it.
         """
-        found: dict[str, Ranked] = {}
-        for block in leading(section):
-            rows = [row for row in _ranked(block.data) if row.name not in found]
-            places = [row.place or 0 for row in rows]
-            ahead = len(found)
-            for row in rows:
-                before = sum(place < (row.place or 0) for place in places)
-                place = None if row.place is None else ahead + before + 1
-                found[row.name] = row._replace(place=place)
-        return [*found.values()]
+        return overall(leading(section))
 
     def rounds(
         self, run: StoredRun, played: RoundResults | None, verdict: WithdrawalState
@@ -172,9 +153,36 @@ class RoundsView(RunView):
         return leaders_by_round(run, cast(Played, played), verdict, wanted)
 
 
+def overall(panels: Sequence[PageBlock]) -> list[Ranked]:
+    """Return all bots by the panels of the stages, of which the last comes first."""
+    found: dict[str, Ranked] = {}
+    for stage in by_stage(panels):
+        rows = [row for data in stage for row in _ranked(data) if row.name not in found]
+        rows.sort(key=lambda row: row.place or 0)
+        places = [row.place or 0 for row in rows]
+        ahead = len(found)
+        for row in rows:
+            before = sum(place < (row.place or 0) for place in places)
+            place = None if row.place is None else ahead + before + 1
+            found[row.name] = row._replace(place=place)
+    return [*found.values()]
+
+
+def _overall_panel(panels: Sequence[PageBlock]) -> PageBlock:
+    """Return the panel with the places of all bots, after the last stage."""
+    rows = overall(panels)
+    columns = [
+        Column("#", "right", [each.place or NOTHING for each in rows]),
+        Column("bot", "left", [Label(each.name) for each in rows]),
+        Column("by", "left", [each.value for each in rows]),
+    ]
+    data = [{"place": each.place, "name": each.name, "by": each.value} for each in rows]
+    return PageBlock.of("overall", "places of all stages", columns, [], data)
+
+
 def _ranked(data: Any) -> list[Ranked]:
     """Return the bots of a stage by its panel, with their places in it; none for other panels."""
-    if isinstance(data, RoundsData):
+    if isinstance(data, RoundsData | GroupData):
         return [Ranked(each.name, each.place, points_words(each.points)) for each in data.places]
     if not isinstance(data, KnockoutData):
         return []
@@ -204,7 +212,7 @@ def rounds_panels(
         plan = now.discipline.schedule
         head = f"stage {now.stage + 1}, {kind_of(plan).title}: " if len(parts) > 1 else ""
         is_last, is_final = (now.stage + 1 == len(each) for each in (begun, parts))
-        if not is_known and (now.stage or plan.seeded is not None):
+        if not is_known and (now.stage or rounds_of(plan).draws(plan)):
             notices.append(f"{head}its draw is a secret until it has ended")
             continue
         view = rounds_of(plan).view
@@ -216,13 +224,19 @@ def rounds_panels(
         notices += stage.notices
         if is_last:
             headline = stage.headline
-    return lambda: [panel for each in found for panel in each()], notices, headline
+
+    def panels() -> list[PageBlock]:
+        own = [panel for each in found for panel in each()]
+        return [*own, _overall_panel(own)] if len(parts) > 1 and manifest.is_over else own
+
+    return panels, notices, headline
 
 
 def _by_points(now: Now, context: StageContext) -> StageView:
     data = _data(now, context.called, context.elos)
     has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
-    remarks = place_remarks(data.places, scoring_of(now.discipline), has_out=has_out)
+    remarks = tie_remark(data.places, scoring_of(now.discipline))
+    remarks += place_remarks(data.places, has_out=has_out)
     panels = partial(_panels, data, context.key, context.head, remarks, is_last=context.is_last)
     headline = None
     if data.over:
@@ -241,7 +255,21 @@ def _by_bracket(now: Now, context: StageContext) -> StageView:
     return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
 
 
-VIEWS: Final = {BY_POINTS: _by_points, "knockout": _by_bracket}
+def _by_groups(now: Now, context: StageContext) -> StageView:
+    schedule, later = context.manifest.identity.disciplines[0].schedule, now.stage + 1
+    plan = None if context.is_final else schedule.parts[later]
+    first = None if context.is_final else schedule.stages[later].first
+    found = groups_data(now, context.called, context.elos, plan, first)
+    has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
+    remarks = place_remarks([row for each in found for row in each.places], has_out=has_out)
+    scoring = group_scoring(now.discipline)
+    key, head, is_last = context.key, context.head, context.is_last
+    panels = partial(group_panels, found, key, head, scoring, remarks, is_last=is_last)
+    notices = [f"{context.head}{_notice(context.manifest, found[0])}"] if context.is_last else []
+    return StageView(panels, notices, None)
+
+
+VIEWS: Final = {BY_POINTS: _by_points, "groups": _by_groups, "knockout": _by_bracket}
 """Views of a stage, by ``Rounds.view``."""
 
 
@@ -255,7 +283,7 @@ def begun_stages(
     return stages(manifest.field, run.schedule, played, verdict, seeds, is_over=over), is_known
 
 
-def _notice(manifest: Manifest, data: RoundsData) -> str:
+def _notice(manifest: Manifest, data: RoundsData | GroupData) -> str:
     if data.over == data.planned:
         return f"{count(data.over, 'round')} played: the places are final"
     if manifest.is_over:
@@ -264,39 +292,17 @@ def _notice(manifest: Manifest, data: RoundsData) -> str:
 
 
 def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]) -> RoundsData:
-    known = now.before
-    over = [each for each in known if each.is_over]
+    over = [each for each in now.before if each.is_over]
     byes = Counter(name for each in over for name in each.round.byes)
     places = place_rows(order(now._replace(before=over)), called, elos, byes)
     scoring = scoring_of(now.discipline)
-    numbered = enumerate(known, now.earlier + 1)
-    meetings = tuple(
-        meeting for number, each in numbered for meeting in _meetings(number, each, scoring)
-    )
-    return RoundsData(len(over), planned(now), places, meetings)
-
-
-def _meetings(number: int, each: Paired, scoring: Scoring) -> list[Meeting]:
-    met = [
-        Meeting(
-            number,
-            names,
-            tuple(map(float, scoring.of(table))) if each.is_over else None,
-            tuple(points / HALVES for points in table.blocks),
-            table.is_played,
-        )
-        for names, table in zip(each.pairings, each.round.tables, strict=True)
-    ]
-    points = (float(scoring.win),) if each.is_over else None
-    return [*met, *(Meeting(number, (name,), points, (0.0,), False) for name in each.byes)]
+    return RoundsData(len(over), planned(now), places, meetings_of(now, scoring))
 
 
 def _panels(
     data: RoundsData, key: str, head: str, remarks: Sequence[str], *, is_last: bool
 ) -> Sequence[PageBlock]:
     """Return the panels of a stage; ``is_last``: show the last round too."""
-    rounds = max((each.round for each in data.meetings), default=0)
-    last = [each for each in data.meetings if each.round == rounds]
     panels = [
         PageBlock.of(
             key,
@@ -306,34 +312,7 @@ def _panels(
             data,
         )
     ]
-    if last and is_last:
-        panels.append(PageBlock.of("meetings", f"{head}round {rounds}", _met(last), [], None))
-    return panels
-
-
-def _met(meetings: Sequence[Meeting]) -> list[Column]:
-    return [
-        Column("table", "right", [number for number, _ in enumerate(meetings, 1)]),
-        Column("bots", "left", [" v ".join(map(called, each.names)) for each in meetings]),
-        Column("points", "left", [_result(each) for each in meetings]),
-        Column(
-            "games",
-            "left",
-            ["" if len(each.names) == 1 else _sums(each.blocks) for each in meetings],
-        ),
-    ]
-
-
-def _result(meeting: Meeting) -> str:
-    if len(meeting.names) == 1:
-        return "bye"
-    if meeting.points is None:
-        return "open"
-    return _sums(meeting.points) + ("" if meeting.is_played else " (forfeit)")
-
-
-def _sums(points: Sequence[float]) -> str:
-    return " : ".join(map(trimmed, points))
+    return [*panels, *last_round(data.meetings, head)][: None if is_last else 1]
 
 
 def leaders_by_round(
@@ -351,8 +330,9 @@ def leaders_by_round(
         then.setdefault(player_of(name), name)
     found = {}
     for now in begun:
-        is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
-        if is_secret or rounds_of(now.discipline.schedule).view != BY_POINTS:
+        plan = now.discipline.schedule
+        is_secret = not is_known and (now.stage or rounds_of(plan).draws(plan))
+        if is_secret or rounds_of(plan).view != BY_POINTS:
             continue
         over = [each for each in now.before if each.is_over]
         entered: set[str] = set()

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.extensions.rounds.following import match_of
 from arena.extensions.rounds.kinds.swiss import table_of
-from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
+from arena.extensions.rounds.pairing.scoring import LEAGUE, Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.pairing.tables import FinishedRound, TableResult
 from arena.extensions.rounds.pairing.tiebreaks import Standing
@@ -29,13 +29,6 @@ from arena.views.standings.run_view import Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Column, PageBlock
 
-_LEAGUE: Final = (
-    TieBreak.DIRECT_ENCOUNTER,
-    TieBreak.WINS,
-    TieBreak.SONNEBORN_BERGER,
-    TieBreak.KOYA,
-)
-"""Tie-breaks of a league at two seats where the file names none."""
 _WORDS: Final[dict[str, str]] = {
     TieBreak.DIRECT_ENCOUNTER: "the place in the games between those with equal numbers so far",
     TieBreak.BUCHHOLZ: "the scores of the opponents",
@@ -140,12 +133,16 @@ def _points(points: float) -> Text:
     return Text(trimmed(points), points)
 
 
-def place_remarks(places: Sequence[PlaceRow], scoring: Scoring, *, has_out: bool) -> list[str]:
+def tie_remark(places: Sequence[PlaceRow], scoring: Scoring) -> list[str]:
+    """Return a line on what broke the first tie, if the file sets points or order."""
+    by = first_tie(places) if scoring.is_asked else ""
+    return [f"the first tie is broken by {criterion_words(by)}"] if by else []
+
+
+def place_remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
     """Return the lines below a table; ``has_out``: whether a bot was withdrawn in a round."""
     kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
     lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
-    if scoring.is_asked and (by := first_tie(places)):
-        lines.insert(0, f"the first tie is broken by {criterion_words(by)}")
     if has_out:
         lines.append("who was withdrawn keeps the points of rounds that had ended")
     if any(each.by_lot for each in places):
@@ -222,7 +219,7 @@ def points_panel(
     ``called``: present name of each player.
     """
     discipline = min(run.manifest.disciplines, key=lambda each: each.name)
-    scoring, luck = scoring_of(discipline, _LEAGUE), lots(run)[0].rounds(discipline.name)
+    scoring, luck = scoring_of(discipline, LEAGUE), lots(run)[0].rounds(discipline.name)
     rounds = [FinishedRound(tuple(matches))]
     table = table_of(sorted(called), rounds, scoring, luck, has_rounds=False)
     elos = {row.name: row.value for row in section.standings.rows}
@@ -231,7 +228,7 @@ def points_panel(
         "league",
         f"places after {len(matches)} match{'es'[: 2 * (len(matches) != 1)]}",
         place_columns(places, has_byes=False),
-        place_remarks(places, scoring, has_out=False),
+        [*tie_remark(places, scoring), *place_remarks(places, has_out=False)],
         PointsData(len(matches), places, first_tie(places)),
     )
     return panel, leader(table, called, scoring, has_won=False) if matches else None
