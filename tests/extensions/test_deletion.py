@@ -21,6 +21,22 @@ pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(600)]
 
 ROOT: Final = Path(__file__).parents[2]
 EXTENSIONS: Final = {each.name: each for each in extensions.own().extensions}
+CALLS: Final = """
+import contextlib, io, json, sys
+from arena.cli.app import run
+
+for words in json.loads(sys.argv.pop()):
+    sys.argv = ["arena", *words]
+    said = io.StringIO()
+    with (
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+        contextlib.suppress(SystemExit),
+    ):
+        run()
+    print(json.dumps(said.getvalue()))
+"""
+"""Script that calls commands in one process and prints what each writes."""
 IMPORT_ALL: Final = """
 import pkgutil
 from importlib import import_module
@@ -28,6 +44,8 @@ import arena
 for each in pkgutil.walk_packages(arena.__path__, "arena."):
     if not {"templates", "kit", "__main__", "importable"} & {*each.name.split(".")}:
         import_module(each.name)
+for name in arena.__all__:
+    getattr(arena, name)
 """
 
 
@@ -59,13 +77,13 @@ def without(names: set[str], folder: Path) -> Path:
     return folder
 
 
-def python(tree: Path, *args: str) -> str:
+def python(tree: Path, *args: str, examples: int = 40) -> str:
     """What a Python prints that has this tree in place of the installed one.
 
-    Its properties are tried with as many examples as in the loop, also in the hours of a soak.
+    Its properties are tried with as many ``examples``, also in the hours of a soak.
     """
     path = os.pathsep.join([str(tree), str(tree / "installed")])
-    env = os.environ | {"PYTHONPATH": path, "ARENA_EXAMPLES": "40"}
+    env = os.environ | {"PYTHONPATH": path, "ARENA_EXAMPLES": str(examples)}
     done = subprocess.run(
         [sys.executable, *args], cwd=tree, env=env, capture_output=True, text=True
     )
@@ -76,16 +94,16 @@ def python(tree: Path, *args: str) -> str:
 def check_sound(tree: Path, gone: Sequence[str]) -> None:
     """All modules can be imported, the list has no command of what is gone, a game is played."""
     assert python(tree, "-c", "import arena; print(arena.__file__)").startswith(str(tree))
-    python(tree, "-c", IMPORT_ALL)
-    python(tree, "-c", "import arena\nfor name in arena.__all__: getattr(arena, name)")
-    shown = python(tree, "-m", "arena", "--help")
-    lost = {command.line for name in gone for command in EXTENSIONS[name].commands}
-    assert lost.isdisjoint(line.split("  ")[-1].strip() for line in shown.splitlines())
     install(tree / "installed")
     bots = ("builtin:random", "builtin:first-legal", "-n", "1", "-q", "-o", "run")
-    assert "first-legal" in python(tree, "-m", "arena", "run", "-g", "kuhn", *bots)
-    assert "first-legal" in python(tree, "-m", "arena", "standings", "run")
-    python(tree, "-m", "arena", "verify", "run")
+    calls = [["--help"], ["run", "-g", "kuhn", *bots], ["standings", "run"], ["verify", "run"]]
+    said = python(tree, "-c", CALLS + IMPORT_ALL, json.dumps(calls)).splitlines()
+    shown, played, table, verified = map(json.loads, said)
+    lost = {command.line for name in gone for command in EXTENSIONS[name].commands}
+    assert lost.isdisjoint(line.split("  ")[-1].strip() for line in shown.splitlines())
+    assert "first-legal" in played
+    assert "first-legal" in table
+    assert "all as it should be" in verified
 
 
 @pytest.mark.parametrize("name", EXTENSIONS)
@@ -95,14 +113,15 @@ def test_without_one_the_others_work(name: str, tmp_path: Path) -> None:
 
 
 def test_the_core_alone_is_sound_and_passes_its_tests(tmp_path: Path) -> None:
-    """Its tests without processes; ratings, hosting and text know no other room anyway."""
+    """Its tests without processes; values, ratings and hosting know no other room anyway."""
     gone = {*EXTENSIONS} - {"games"}  # which the tests play
     tree = without(gone, tmp_path / "tree")
     check_sound(tree, sorted(gone))
     python(tree, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "arena")
-    rooms = ("values", "referee", "schedule", "runs")
+    rooms = ("referee", "schedule", "runs")
     tests = [f"tests/{room}" for room in rooms]
-    python(tree, "-m", "pytest", "-q", "-m", "not process and not slow and not soak", *tests)
+    wanted = "not process and not slow and not soak"
+    python(tree, "-m", "pytest", "-q", "-m", wanted, *tests, examples=5)
 
 
 @pytest.mark.soak
@@ -132,22 +151,6 @@ def test_without_one_all_other_fast_tests_pass_and_a_wheel_starts(
     check_sound(home, sorted(gone))
 
 
-CALLS: Final = """
-import contextlib, io, json, sys
-from arena.cli.app import run
-
-for words in json.loads(sys.argv.pop()):
-    sys.argv = ["arena", *words]
-    said = io.StringIO()
-    with (
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(said),
-        contextlib.suppress(SystemExit),
-    ):
-        run()
-    print(json.dumps(said.getvalue()))
-"""
-"""Script that calls commands in one process and prints what each writes."""
 FILE: Final = """
 arena: 1
 game: {game}

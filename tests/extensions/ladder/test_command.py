@@ -184,6 +184,7 @@ def test_what_cannot_be_is_told_in_a_sentence(tmp_path: Path, args: list[str], s
     assert (done.code, said in done.err, "Traceback" in done.err) == (2, True, False), done.err
 
 
+@pytest.mark.soak
 def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path: Path) -> None:
     home = ladder(tmp_path)
     build = '[[touch, "begun"], [sleep, "600"]]'
@@ -252,6 +253,7 @@ main()
 """
 
 
+@pytest.mark.soak
 def test_a_bug_in_a_check_is_told_and_stops_nothing(tmp_path: Path) -> None:
     home = ladder(tmp_path)
     (tmp_path / "tmp").mkdir()

@@ -111,6 +111,7 @@ def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("openssl"), reason="the page makes certificates with it")
+@pytest.mark.soak
 def test_certificates_scripts_and_settings_make_a_cluster(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with socket.socket() as found:

@@ -449,7 +449,7 @@ PLANS = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(2, 33), PLANS, st.integers(0, 2**32), st.sampled_from((0.0, 0.1, 0.5)))
 def test_every_knockout_ends_with_one_winner(
     size: int, plan: dict[str, Any], chance: int, quits: float

@@ -139,6 +139,7 @@ def test_the_best() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_against() -> None:
     """But for the estimates, which allow for the stop."""
     rng = np.random.default_rng(6)

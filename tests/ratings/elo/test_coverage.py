@@ -44,7 +44,7 @@ LINKED = [
 ]
 
 
-@pytest.mark.parametrize(("bots", "links", "seats", "gap"), some(LINKED, every=8))
+@pytest.mark.parametrize(("bots", "links", "seats", "gap"), some(LINKED, every=16))
 def test_differences_that_rest_on_few_blocks(bots, links, seats, gap):
     found = statistics.linked_coverage(bots, links, 250, seed=3, seats=seats, gap=gap)
     # All differences between the groups share what the few blocks got wrong: standard error 0.012.

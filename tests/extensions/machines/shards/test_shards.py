@@ -267,6 +267,7 @@ def test_unlike_machines_are_told(played: Path, tmp_path: Path) -> None:
     assert "96 cores" in done.err
 
 
+@pytest.mark.soak
 def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
     path = test_refills.cup(tmp_path)
     arena(tmp_path, "run", path, "--commit")

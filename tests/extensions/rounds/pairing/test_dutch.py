@@ -287,6 +287,7 @@ def test_forbidden_pairs_do_not_meet() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_two_hundred_players() -> None:
     for history, found in play(5, 200, 7):
         assert len(found.pairs) * 2 + (found.bye is not None) == 200 - len(history.away)

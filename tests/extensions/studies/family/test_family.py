@@ -75,6 +75,7 @@ def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
     assert "family.json: tests is not" in arena(tmp_path, "verify", run).out
 
 
+@pytest.mark.soak
 def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
     assert report(tmp_path, RANDOM, FIRST, *GAME, "--baseline", GREEDY)[0] == 1
     code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-games", "8")
@@ -89,6 +90,7 @@ def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
     assert "family.json: verdict is pass, the stored games give inconclusive" in said
 
 
+@pytest.mark.soak
 def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
     crashing = bot(tmp_path, "crashing", CRASHING)
     args = (GREEDY, RANDOM, crashing, *GAME, "--best", "--gap", "100")
@@ -105,6 +107,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     check_workers_and_kills(tmp_path, *args)
 
 
+@pytest.mark.soak
 def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
     (tmp_path / "cup.yaml").write_text(
         f"arena: 1\ngame: dragonheart\nentrants:\n  - bot: {GREEDY}\n  - bot: {RANDOM}\n"

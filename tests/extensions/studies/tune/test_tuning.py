@@ -63,6 +63,7 @@ def tuned(folder: Path, *args: str) -> tuple[shell.Result, Any]:
     return done, json.loads(done.out) if done.out else None
 
 
+@pytest.mark.soak
 def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     made(tmp_path)
     done, found = tuned(tmp_path, "--search-games", "120")
