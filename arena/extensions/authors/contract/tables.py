@@ -8,8 +8,14 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 from unittest import SkipTest
 
-from arena.extensions.authors.contract.checks import CHECKS, limit_of, nothing_to_test
+from arena.extensions.authors.contract.checks import (
+    CHECKS,
+    CheckFunction,
+    limit_of,
+    nothing_to_test,
+)
 from arena.extensions.authors.contract.play import ContractError, play, raised
+from arena.extensions.authors.contract.simultaneous import simultaneous
 from arena.games.base import CHANCE, NOBODY, Rules, written
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
@@ -19,8 +25,16 @@ GAMES: Final = 50
 """Random games for each table."""
 PLAY: Final = "play"
 """Name of the check that a game can be played to its end."""
-NAMES: Final = (PLAY, *(check.__name__ for check in CHECKS))
-"""Names of all checks, in their order."""
+
+
+def checks(rules: Rules[Any, Any]) -> tuple[CheckFunction, ...]:
+    """Return the checks of ``rules``, in their order."""
+    return (*CHECKS, simultaneous) if hasattr(rules, "simultaneous") else CHECKS
+
+
+def names(rules: Rules[Any, Any]) -> list[str]:
+    """Return the names of all checks of ``rules``, in their order."""
+    return [PLAY, *(check.__name__ for check in checks(rules))]
 
 
 class ContractResult(NamedTuple):
@@ -81,15 +95,15 @@ def contract(game: Game, games: int = GAMES) -> list[Check]:
     ``games``: random games for each table size with default options, and for each other choice of
     an option alone. Raises RulesError if the rules cannot be built.
     """
-    checks = []
+    found_by = []
     for table in tables(game):
 
         @cache
         def found(rules: Rules[Any, Any] = table.rules) -> dict[str, ContractResult]:
             return {each.check: each for each in results(rules, game, games)}
 
-        checks += [Check(table.label, name, found) for name in NAMES]
-    return checks
+        found_by += [Check(table.label, name, found) for name in names(table.rules)]
+    return found_by
 
 
 def tables(game: Game) -> Iterator[Table]:
@@ -117,7 +131,7 @@ def results(
     ``on_game`` gets the number of games after each one. A check that failed is not run again; if a
     game cannot be played to its end, no further one is played.
     """
-    tested = dict.fromkeys(NAMES, 0)
+    tested = dict.fromkeys(names(rules), 0)
     problems: dict[str, str] = {}
     for number in range(games):
         seed = f"contract-{number}"
@@ -127,7 +141,7 @@ def results(
             problems[PLAY] = f"game {seed}, {error}"
             break
         tested[PLAY] += 1
-        for check in CHECKS:
+        for check in checks(rules):
             name = check.__name__
             if name in problems:
                 continue
