@@ -135,5 +135,6 @@ def test_rulings_tell_no_names_that_are_hidden(tmp_path: Path) -> None:
     index = (tmp_path / "site/index.html").read_text()
     assert "ruling 2 by jury: a game has the places 1, 1" in index
     assert "round1/" not in index
+    assert "uling" not in (tmp_path / "site/feed.xml").read_text()
     seen = arena(tmp_path, "replay", "run", "1", "--seat", "0").out
     assert not {"ann", "bob", "cid"} & set(seen.replace(":", " ").split())

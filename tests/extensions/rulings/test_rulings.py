@@ -253,3 +253,17 @@ def test_lost_and_moved_rulings_are_found(ruled: Path) -> None:
         assert is_found(ruled, [*lines[: number + 1], lines[number], *lines[number + 1 :]])
     assert is_found(ruled, lines[::-1])
     assert read_manifest(ruled).field.made
+
+
+@pytest.mark.extensions("browser")
+@pytest.mark.usefixtures("empty_records")
+def test_the_feed_states_each_ruling_for_good(ruled: Path, tmp_path: Path) -> None:
+    from arena.extensions.browser.site.folder import Options
+    from arena.extensions.browser.site.write import write_site
+
+    write_site(StoredRun(ruled), tmp_path / "site", Options(games=0))
+    feed = (tmp_path / "site" / "feed.xml").read_text()
+    assert feed.count("<title>Ruling: a comment</title>") == 2
+    assert "has the places 2, 1, 3 by seat</title>" in feed
+    for number, ruling in read_manifest(ruled).field.made:
+        assert f"<summary>{ruling.words(number)}</summary>" in feed

@@ -1,4 +1,4 @@
-"""News as an Atom feed: entries and departures, finished rounds, new leaders, the winner.
+"""News as an Atom feed: entries and departures, rulings, finished rounds, new leaders, the winner.
 
 Ids and dates are those of the run: the same run gives the same feed, so readers see nothing twice.
 An entry is written when what it states is final, and never changes. So a run that does not grow by
@@ -28,7 +28,7 @@ ENTRIES: Final = 50
 _NAMED: Final = 10
 """Number of bots named in one entry."""
 _EPOCH: Final = "1970-01-01T00:00:00Z"
-_NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
+NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
 
 
 class FeedEntry(NamedTuple):
@@ -45,7 +45,7 @@ class FeedEntry(NamedTuple):
 
 def entries(site: Site) -> list[FeedEntry]:
     """Return the entries, newest first."""
-    found = [*_field(site), *_rounds(site), *_won(site)]
+    found = [*_field(site), *_rulings(site), *_rounds(site), *_won(site)]
     # of the same second, later events of the run come first
     return sorted(found, key=lambda each: each.when)[::-1][:ENTRIES]
 
@@ -65,14 +65,14 @@ def feed(site: Site, url: str) -> bytes:
             '<feed xmlns="http://www.w3.org/2005/Atom">\n'
             "<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
             "<author><name>{}</name></author>\n{}\n",
-            *(name, _id(site, ""), shown[0].when if shown else _EPOCH, name),
+            *(name, entry_id(site, ""), shown[0].when if shown else _EPOCH, name),
             Markup("\n").join(links),
         ),
         *(
             markup(
                 "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n"
                 '<link href="{}"/>\n<summary>{}</summary>\n</entry>\n',
-                *(each.title, _id(site, each.key), each.when, url + each.address, each.text),
+                *(each.title, entry_id(site, each.key), each.when, url + each.address, each.text),
             )
             for each in shown
         ),
@@ -81,8 +81,9 @@ def feed(site: Site, url: str) -> bytes:
     return Markup("").join(parts).encode("utf-8", "replace")
 
 
-def _id(site: Site, key: str) -> str:
-    return uuid.uuid5(_NAMESPACE, f"{site.manifest.commitment}\n{key}").urn
+def entry_id(site: Site, key: str) -> str:
+    """Return the id of an entry, or with an empty key that of the feed."""
+    return uuid.uuid5(NAMESPACE, f"{site.manifest.commitment}\n{key}").urn
 
 
 def _field(site: Site) -> Iterator[FeedEntry]:
@@ -107,8 +108,17 @@ def _field(site: Site) -> Iterator[FeedEntry]:
             verb = "plays" if len(left) == 1 else "play"
             address = site.links[left[0]] if len(left) == 1 else INDEX
             title = f"{_names(left)} {verb} no more"
-            yield FeedEntry(f"leave {change.number}", when, title, "its games stand", address)
+            text = "its games stand" if change.ruling is UNSET else "by a ruling"
+            yield FeedEntry(f"leave {change.number}", when, title, text, address)
         paired += change.follows is not UNSET and bool(change.pairings)
+
+
+def _rulings(site: Site) -> Iterator[FeedEntry]:
+    """Yield the rulings; while names are hidden none, as they say who played."""
+    created = {change.number: _when(change.created) for change in site.manifest.changes}
+    for number, ruling in site.manifest.field.made if site.shows_games else ():
+        title = f"Ruling: {ruling.effect() or 'a comment'}"
+        yield FeedEntry(f"ruling {number}", created[number], title, ruling.words(number), INDEX)
 
 
 def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:
