@@ -38,7 +38,7 @@ from arena.values.problems import (
 )
 from arena.values.reading import read_struct
 from arena.values.results import Then
-from arena.values.units import DAYS, SIZE, Duration, Name, PathText, Unlimited, in_files
+from arena.values.units import DAYS, SIZE, Argv, Duration, Name, PathText, Unlimited, in_files
 
 BUILD_FACTOR: Final = 4
 """Limit on a build's output, with its source, as a multiple of the limit on a submission."""
@@ -209,6 +209,12 @@ class LadderOutput(_LadderKeys, frozen=True, kw_only=True):
     ] = tuple(TableForm)
 
 
+class NotifyFile(_LadderKeys, frozen=True, kw_only=True):
+    """``notify``: a program of the organiser that gets each event as JSON on standard input."""
+
+    command: Annotated[Argv, Meta(description="Program and arguments, run in this folder.")]
+
+
 class LadderFile(PlayKeys, frozen=True, kw_only=True):
     """ladder.yaml: a tournament file whose entrants come and go."""
 
@@ -241,6 +247,9 @@ class LadderFile(PlayKeys, frozen=True, kw_only=True):
     output: Annotated[
         LadderOutput, Meta(description="What is written into the folder of the ladder.")
     ] = LadderOutput()
+    notify: Annotated[
+        NotifyFile | None, Meta(description="Program that gets each event. Default: none.")
+    ] = None
 
 
 class Member(NamedTuple):

@@ -8,6 +8,8 @@
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
     LADDER/checks.json          see ``ladder.days``
+    LADDER/fetched.json         see ``ladder.repositories``
+    LADDER/notified.json        see ``ladder.notify``
     LADDER/quarantine.json      see ``ladder.store``
     LADDER/table.*              see ``ladder.table``
 
@@ -30,6 +32,7 @@ from arena.extensions.ladder.book import What
 from arena.extensions.ladder.days import Budget, Clock, day_of, kept_since
 from arena.extensions.ladder.file import Ladder, Member
 from arena.extensions.ladder.intake import file_time
+from arena.extensions.ladder.notify import Notifier
 from arena.extensions.ladder.reception import Reception, Report
 from arena.extensions.ladder.store import BOTS, place_of, planned, with_all_bots
 from arena.extensions.ladder.table import forms_of, table_of, write_table
@@ -136,6 +139,7 @@ class Keeper:
             file_time=terms.file_time,
         )
         self.book = self.reception.book
+        self._notifier = Notifier(ladder, terms.say)
         self._budget = Budget(ladder.folder, ladder.file.budget, terms.clock, ladder.block)
         self._rounds_left: int | None = None
         self._anchors_out: set[str] = set()
@@ -153,10 +157,12 @@ class Keeper:
         self._budget.round_over = self._goes_on
 
     def __enter__(self) -> Keeper:
+        self._notifier.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+        self._notifier.__exit__()
 
     # the loop
 
@@ -176,6 +182,7 @@ class Keeper:
         waits: StopReason | None = None
         while True:
             self.reception.take_in(has_time=waits is not None)
+            self._notifier.look()
             if once and self.reception.is_settling and patience > 0:
                 patience -= _POLL
                 self._terms.clock.sleep(_POLL)
@@ -428,6 +435,7 @@ class Keeper:
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
         self._terms.publish(run)
+        self._notifier.look(run)
 
     def _thin(self, run: Run) -> None:
         """Remove, once a day, records older than the time for which they are kept.

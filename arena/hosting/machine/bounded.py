@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, Final
 
 from arena.hosting.machine import orphans
@@ -24,16 +25,25 @@ def run_bounded(
     out: IO[bytes] | int = subprocess.DEVNULL,
     errors: IO[bytes] | int = subprocess.DEVNULL,
     environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> int | None:
     """Run ``command`` in a process group of its own, which is killed afterwards.
 
     ``until``: latest end, by ``time.monotonic``. Returns the exit status, or None if the time has
-    passed or ``stopped`` was set. Raises OSError if it cannot be started.
+    passed or ``stopped`` was set. It inherits no handles but those given. Raises OSError if it
+    cannot be started.
     """
-    process = subprocess.Popen(
-        command, stdin=given, stdout=out, stderr=errors, env=environment, start_new_session=True
-    )
-    orphans.HELPERS.add(process.pid)
+    with orphans.STARTING:
+        process = subprocess.Popen(
+            command,
+            stdin=given,
+            stdout=out,
+            stderr=errors,
+            env=environment,
+            cwd=folder,
+            start_new_session=True,
+        )
+        orphans.HELPERS.add(process.pid)
     try:
         while process.poll() is None and time.monotonic() < until and not stopped.wait(_POLL):
             pass

@@ -22,6 +22,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Container
 from typing import Final
@@ -34,6 +35,8 @@ _NAP_SECONDS: Final = 0.001
 
 HELPERS: Final[set[int]] = set()
 """Children of this process that are not bots and end with it."""
+STARTING: Final = threading.Lock()
+"""Held while another thread starts a helper, so that nobody takes it for an orphan."""
 
 
 def adopt_orphans() -> None:
@@ -44,9 +47,10 @@ def adopt_orphans() -> None:
 
 def children() -> list[int]:
     """Return the ids of this process's children, including ended ones, except ``HELPERS``."""
-    found = procfs.children(os.getpid())
-    found = _children_by_parents() if found is None else found
-    return [pid for pid in found if pid not in HELPERS] if HELPERS else found
+    with STARTING:
+        found = procfs.children(os.getpid())
+        found = _children_by_parents() if found is None else found
+        return [pid for pid in found if pid not in HELPERS] if HELPERS else found
 
 
 def _children_by_parents() -> list[int]:
