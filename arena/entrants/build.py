@@ -39,6 +39,7 @@ from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, L
 from arena.hosting.sandbox.paths import is_installed, program
 from arena.hosting.sandbox.probes import resolve
 from arena.hosting.workspace.cells import Cell, Workspace
+from arena.hosting.workspace.learning import Given
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 from arena.values.problems import ConfigError, Problem, file_error, shown_path
 from arena.values.results import Limits
@@ -277,8 +278,8 @@ class _Workshop(Workspace):
         super().__init__(root)
         self.cells: list[Cell] = []
 
-    def cell(self, launch: Launch) -> Cell:
-        self.cells.append(super().cell(launch))
+    def cell(self, launch: Launch, given: Given | None = None) -> Cell:
+        self.cells.append(super().cell(launch, given))
         return self.cells[-1]
 
 

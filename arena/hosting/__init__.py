@@ -30,6 +30,8 @@ Public modules, and what other rooms may import from them:
     sandbox.warm
     workspace.cells
         Cell, clear_abandoned, provide, Workspace
+    workspace.learning
+        FLOOD, Given, LearningFolders
     workspace.trees
         copy_tree, is_foreign, private_folder, remove_tree, Skip, skip_nothing
 """

@@ -25,6 +25,7 @@ from arena.hosting.sandbox.confine import LaunchPlan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.warm import Child
 from arena.hosting.workspace.cells import Cell, Workspace
+from arena.hosting.workspace.learning import Given
 from arena.values.results import Limits
 
 __all__ = ["BotProcess", "clean_environment"]
@@ -47,11 +48,18 @@ class BotProcess:
     ``limits`` on, the process ends with the thread that started it.
     """
 
-    def __init__(self, launch: Launch, workspace: Workspace | None = None) -> None:
-        """Start the process, in a cell of ``workspace``; None for no cell."""
+    def __init__(
+        self, launch: Launch, workspace: Workspace | None = None, given: Given | None = None
+    ) -> None:
+        """Start the process, in a cell of ``workspace``; None for no cell.
+
+        ``given``: files of earlier rounds, see ``Workspace.cell``.
+        """
         confined = launch.level is not Level.NONE
         self._limits = launch.limits if confined else Limits(memory=None, cpu=None)
-        self._cell = Cell(launch.folder) if workspace is None else workspace.cell(launch)
+        self._cell = Cell(launch.folder) if workspace is None else workspace.cell(launch, given)
+        self.learning = self._cell.learning
+        """Folders of what the bot learns, read once the process is killed; None without."""
         self._lock = threading.Lock()
         self._status: Status | None = None
         self._excess: str | None = None
@@ -207,6 +215,8 @@ class BotProcess:
             self._killed = True
             if self._excess is None and self._ended_with() is not None:
                 self._excess = self._judge()
+            if self.learning is not None and not self.ended():
+                self.learning.dropped = "its process did not end in time"
             self._signal_all()
             self.wait(_REAP_SECONDS)
             if self._popen.poll() is None:

@@ -43,6 +43,7 @@ from arena.runs.store import (
     RecordLocation,
     Stored,
     check_seats,
+    read_archive,
     read_record,
     set_aside_parts,
 )
@@ -91,6 +92,11 @@ def fault_of_game(folder: Path, stored: Stored, voids: Container[str]) -> str:
     for what, found, expected in stated_and_recorded(record, record.digest, stored.result):
         if found != expected:
             return f"{what} is {found}, {expected} in the record"
+    try:
+        for learned in stored.learned:
+            read_archive(folder, learned)
+    except StoreError as error:
+        return str(error)
     return ""
 
 

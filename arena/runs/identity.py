@@ -83,6 +83,7 @@ def identity(tournament: Tournament, until: Until | None = None) -> Identity:
         ratings=_as_read(tournament.ratings),
         until=until,
         keep=UNSET if tournament.keep is None else tournament.keep,
+        learning=UNSET if tournament.learning is None else tournament.learning,
     )
 
 
@@ -113,6 +114,7 @@ def canonical(identity: Identity) -> dict[str, Any]:
         "ratings": identity.ratings,
         **({} if identity.until is None else {"until": identity.until}),
         **({} if identity.keep is UNSET else {"keep": DAYS.format(identity.keep)}),
+        **({} if identity.learning is UNSET else {"learning": texts_of(identity.learning)}),
     }
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
 

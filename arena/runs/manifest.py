@@ -84,7 +84,14 @@ from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
 from arena.values.bad_input import needed_extension
 from arena.values.problems import dotted
-from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl, player_of
+from arena.values.results import (
+    BreakerPolicy,
+    Learning,
+    Limits,
+    OnFault,
+    TimeControl,
+    player_of,
+)
 
 FORMAT: Final = 3
 MANIFEST: Final = "run.json"
@@ -126,6 +133,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Condition that ends play; None for the end of the schedule."""
     keep: float | UnsetType = UNSET
     """Seconds after which records may be removed; unset if all are kept for good."""
+    learning: Learning | UnsetType = UNSET
+    """Bounds on what a bot keeps from round to round; unset if it keeps nothing."""
 
     @property
     def kind(self) -> RunKind:

@@ -6,6 +6,7 @@
     games.jsonl     a line for each finished game
     voids.jsonl     a line for each time a game failed through no fault of a bot
     records/        the records of the games, as concatenated gzip members
+    learned.bin    what bots wrote for later rounds: see ``values.archives``
     lost.jsonl      what was damaged and is played again: see ``runs.damage``
     thinned.jsonl   for runs that keep records for a limited time: see ``runs.thinning``
     live.json       while the run is played: the current games
@@ -53,7 +54,15 @@ from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.thinning import THINNED, GameAge, is_blank, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
-from arena.values.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
+from arena.values.archives import opened
+from arena.values.results import (
+    GameDone,
+    GameResult,
+    GameSpec,
+    Learned,
+    Seat,
+    SeatUsage,
+)
 from arena.values.schema import of_type
 
 SEED: Final = "seed.json"
@@ -61,9 +70,10 @@ SECRET: Final = 0o600
 """Mode of seed.json until the run has ended."""
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
+LEARNED: Final = "learned.bin"
 LOST: Final = "lost.jsonl"
 _REMOVE: Final = "; remove this line, then continue the run"
-_PLAYED: Final = (GAMES, RECORDS, VOIDS, LOST)
+_PLAYED: Final = (GAMES, RECORDS, LEARNED, VOIDS, LOST)
 HEADING: Final = b"== "
 """Start of a heading in a log: the id of a game, above what the bot wrote in that game."""
 _FLUSH_GAMES: Final = 200
@@ -105,6 +115,8 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Machine that played the game; empty for the machine that holds the run."""
     spent: tuple[SeatUsage, ...] = ()
     """Resources used, by seat."""
+    learned: tuple[Learned, ...] = ()
+    """By seat, in a run with learning: see ``LEARNED``."""
 
 
 def check_is_new(folder: Path) -> None:
@@ -240,6 +252,8 @@ class _Taken(NamedTuple):
     said: Sequence[tuple[str, bytes]]
     wire: Mapping[Seat, bytes]
     """Stderr and exchanges, as the parameters ``said`` and ``wire`` of ``Store.copy``."""
+    archives: Sequence[bytes]
+    """Archives of what its bots wrote for later rounds, by seat."""
 
 
 class Loss(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -265,6 +279,8 @@ class Store:
         self._pending: list[_Taken] = []
         self._since = time.monotonic()
         self._broken = False
+        self._learned_end: int | None = None
+        """End of the last archive, in bytes; None if not known yet."""
         self._wire_room: int | None = None
         """Bytes left for exchanges; None if not known yet."""
         with contextlib.ExitStack() as files:
@@ -300,8 +316,10 @@ class Store:
         ]
         nowhere = RecordLocation(RECORDS, 0, 0)
         now = int(datetime.datetime.now(datetime.UTC).timestamp())
-        stored = Stored(done.result, nowhere, now, machine=done.machine, spent=done.spent)
-        self.copy(stored, done.record, said, done.wire)
+        stored = Stored(
+            done.result, nowhere, now, machine=done.machine, spent=done.spent, learned=done.learned
+        )
+        self.copy(stored, done.record, said, done.wire, done.archives)
 
     def copy(
         self,
@@ -309,15 +327,16 @@ class Store:
         record: bytes,
         said: Sequence[tuple[str, bytes]],
         wire: Mapping[Seat, bytes],
+        archives: Sequence[bytes] = (),
     ) -> None:
         """Accept a game from another run folder, as ``add`` does.
 
         ``said``: names of bots, with what each wrote to stderr, as in a log below the heading.
-        ``wire``: the exchanges to keep, by seat.
+        ``wire``: the exchanges to keep, by seat. ``archives``: those of ``stored.learned``.
         """
         if not self._pending:
             self._since = time.monotonic()
-        self._pending.append(_Taken(stored, record, said, wire))
+        self._pending.append(_Taken(stored, record, said, wire, archives))
         if len(self._pending) >= _FLUSH_GAMES:
             self.flush()
 
@@ -333,16 +352,38 @@ class Store:
         taken, self._pending = self._pending, []
         lines: list[bytes] = []
         offset = self._offset
-        for stored, record, *_ in taken:
-            location = RecordLocation(RECORDS, offset, len(record))
-            line = msgspec.structs.replace(stored, record=location, voids=self._voids.digest)
+        for each in taken:
+            location = RecordLocation(RECORDS, offset, len(each.record))
+            learned, voids = tuple(self._placed(each)), self._voids.digest
+            line = msgspec.structs.replace(
+                each.stored, record=location, voids=voids, learned=learned
+            )
             lines.append(msgspec.json.encode(line))
-            offset += len(record)
+            offset += len(each.record)
         with self._writing():
             self._records.append(b"".join(each.record for each in taken))
+            self._store_archives(taken)
             self._games.append(b"\n".join(lines) + b"\n")
         self._offset = offset
         self._keep_stderr(taken)
+
+    def _store_archives(self, taken: Sequence[_Taken]) -> None:
+        """Write the archives of games to disk, where ``_placed`` has put them."""
+        if data := b"".join(archive for each in taken for archive in each.archives):
+            end = (self._learned_end or 0) - len(data)
+            with contextlib.closing(AppendLog(self.folder / LEARNED, end, SECRET)) as log:
+                log.append(data)
+            sync(self.folder)
+
+    def _placed(self, taken: _Taken) -> Iterator[Learned]:
+        """Yield what the bots of a game learnt, with the places of the archives to be stored."""
+        for learned, archive in zip(taken.stored.learned, taken.archives, strict=True):
+            if archive and self._learned_end is None:
+                self._learned_end = _learned_end(self.folder)
+            end = self._learned_end or 0
+            yield msgspec.structs.replace(learned, offset=end, length=len(archive))
+            if archive:
+                self._learned_end = end + len(archive)
 
     def add_void(self, void: Void) -> None:
         """Write ``void``, a game that could not be played, to disk at once."""
@@ -379,7 +420,7 @@ class Store:
 
     def _keep_stderr(self, taken: list[_Taken]) -> None:
         """Write captured stderr and exchanges. Failures are ignored: no result depends on them."""
-        for stored, _, said, wire in taken:
+        for stored, _, said, wire, _ in taken:
             for name, text in said:
                 with contextlib.suppress(OSError):
                     self._append_stderr(name, stored.result.spec.game_id, text)
@@ -427,6 +468,35 @@ def _records_end(folder: Path) -> int:
         raise StoreError(f"{path}: found {size} bytes, expected {end}: records are lost")
     parts = max((each.offset + each.length for each in set_aside_parts(folder)), default=0)
     return max(end, min(size, parts))
+
+
+def _learned_end(folder: Path) -> int:
+    """Return where the last archive ends; what follows was never counted. Raises StoreError."""
+    path = folder / LEARNED
+    places = (each for _, stored in all_lines(folder) for each in stored.learned)
+    end = max((each.offset + each.length for each in places), default=0)
+    if end > (size := path.stat().st_size if path.exists() else 0):
+        raise StoreError(f"{path}: found {size} bytes, expected {end}: archives are lost")
+    return end
+
+
+def read_archive(folder: Path, learned: Learned) -> dict[str, bytes]:
+    """Return the files of an archive in a run folder; none if nothing was kept.
+
+    Raises StoreError.
+    """
+    if not learned.digest:
+        return {}
+    path = folder / LEARNED
+    try:
+        check_file(path)
+        with path.open("rb") as file:
+            file.seek(learned.offset)
+            return opened(file.read(learned.length), learned.digest)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise StoreError(f"{path}: the archive at byte {learned.offset} {error}") from None
 
 
 def wire_file(folder: Path, spec: GameSpec, seat: Seat) -> Path:

@@ -39,6 +39,7 @@ from arena.runs.identity import identity_digest
 from arena.runs.reader import StoredRun
 from arena.runs.store import (
     GAMES,
+    LEARNED,
     LOST,
     RECORDS,
     SEED,
@@ -117,6 +118,8 @@ class RunVerifier:
         that has no end of its own."""
         made = manifest.field.made
         self.remarks += [words for _, words in told(made)]
+        if manifest.identity.learning is not UNSET and not (folder / LEARNED).exists():
+            self.remarks.append(f"{LEARNED} is not here: what bots learnt is not checked")
         self._ruled: dict[str, set[str]] = {each.game: set() for _, each in made if each.game}
         """Digests of the stored results of each game that was ruled on."""
         self._lost: dict[str, list[int]] = {}

@@ -43,6 +43,8 @@ class Block(msgspec.Struct, frozen=True):
     games: tuple[GameSpec, ...]
     chance: Chance | None = None
     """Derived randomness for a worker without the seed; None: the worker has the seed."""
+    learned: tuple[tuple[str, tuple[bytes, str]], ...] = ()
+    """Players with the archives of what they learnt in earlier rounds, packed, and the digests."""
 
 
 class Round(NamedTuple):

@@ -24,6 +24,7 @@ from arena.values.results import (
     Adjudicate,
     GameDone,
     GameVoid,
+    Learning,
     Limits,
     LogWire,
     OnFault,
@@ -91,6 +92,8 @@ class Job(msgspec.Struct, frozen=True):
     log_wire: LogWire = LogWire.OFF
     adjudicate: dict[str, Adjudicate] = {}
     """When games end by agreement, by discipline."""
+    learning: Learning | None = None
+    """Bounds on what a bot keeps from round to round; None: it keeps nothing."""
 
 
 def rules_source(rules: Iterable[RulesSpec]) -> str:

@@ -66,6 +66,10 @@ def with_workers(
     execution = msgspec.structs.replace(tournament.execution, **changes)
     if execution.on is not None:
         remote(execution.on)
+        if tournament.learning is not None:
+            raise BadInput(
+                "learning: found it for a run on a cluster; expected none, or a run on this machine"
+            )
         if tournament.on_build_failure is OnBuildFailure.WITHDRAW:
             raise BadInput(
                 "on_build_failure: found withdraw for a run on a cluster, where each machine "
@@ -241,11 +245,12 @@ def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b""
         control=tournament.clock,
         names_shown=tournament.names is Names.SHOWN,
         on_fault=run.manifest.identity.on_fault,
-        fresh=tournament.execution.fresh,
+        fresh=tournament.execution.fresh or tournament.learning is not None,
         seed_key=seed_key,
         local=local,
         pondering=tournament.pondering,
         log_wire=tournament.execution.log_wire,
+        learning=tournament.learning,
         adjudicate={
             each.name: each.adjudicate for each in run.manifest.disciplines if each.adjudicate
         },

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,22 @@ from arena.hosting.process import BotProcess
 from arena.hosting.program import start_problem
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace, provide
+from arena.hosting.workspace.learning import FLOOD, Given, LearningFolders
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.compiled import channel_to
 from arena.referee.session import GRACE_SECONDS, BotSession, Offence, handshake
 from arena.referee.wire import RecordingChannel
 from arena.tournament.executor import Job, LocalBot, PoolError
-from arena.values.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
+from arena.values.archives import NOTHING, opened
+from arena.values.results import (
+    FaultKind,
+    GameSpec,
+    Limits,
+    LogWire,
+    Seat,
+    SeatUsage,
+    player_of,
+)
 from arena.values.units import SIZE
 
 KEPT: Final = 60
@@ -44,6 +54,8 @@ _LOOK_SECONDS: Final = 1.0
 _LOOKS: Final = 8
 """Number of processes that one ``inspect`` checks, to bound its cost."""
 _STARTING_SECONDS: Final = 5.0
+_LEARNING_SECONDS: Final = 5.0
+"""Time for dismissed bots to write what they have learnt, and to end, in seconds."""
 _TICK: Final = 0.1
 """Time between two inspections of the bots, in seconds."""
 _METER_SECONDS: Final = 0.05
@@ -134,11 +146,15 @@ class BotProcesses:
         self._metered = 0.0
         self._is_crowded = False
         """True if bots beyond ``KEPT`` must end because little of the machine is free."""
+        self.given: Mapping[str, tuple[bytes, str]] = {}
+        """Archives for new processes, see ``Block.learned``."""
+        self.learned: dict[ProcessKey, LearningFolders] = {}
+        """Folders of processes that have ended without a fault, for the caller to remove."""
 
     @property
     def needs_inspection(self) -> bool:
         """True if any bot has resource limits, which ``inspect`` must check."""
-        return any(map(_is_limited, self._bots.values()))
+        return self._job.learning is not None or any(map(_is_limited, self._bots.values()))
 
     def session(self, key: ProcessKey) -> BotSession | Offence:
         """Return the session of the process of ``key``, which is started if it does not run.
@@ -230,6 +246,8 @@ class BotProcesses:
             process, limits = guarded[(self._looks + turn) % len(guarded)]
             used = process.usage()
             why = used and usage.excess(used, limits, partial(usage.tree, process.pid))
+            if process.learning is not None and process.learning.is_flooded():
+                why = f"wrote more than {FLOOD} times what it may keep"
             if why:
                 process.condemn(why)
         self._looks += _LOOKS
@@ -264,14 +282,14 @@ class BotProcesses:
         bot = self._bots[key.entrant]
         try:
             with self._starting:
-                process = BotProcess(bot.launch, self._workspace)
+                process = BotProcess(bot.launch, self._workspace, self._given(key))
                 self._pids |= {process.pid}
         except OSError as error:
             return _cannot_start(error, bot.launch)
         limits = bot.limits
         make = extensions.need("bot", "channels", bot.speaks) if bot.speaks else channel_to
         channel = make(process, limits.reply, limits.stderr, self._job.pondering)
-        if _is_limited(bot) and not process.is_kept_in_limits:
+        if (_is_limited(bot) and not process.is_kept_in_limits) or process.learning is not None:
             self._guarded += ((process, limits),)
         try:
             talk = self._talk(key, process, channel)
@@ -288,18 +306,30 @@ class BotProcesses:
         detail = session.detail + (_in_force(limits) if _is_limited(bot) else "")
         return session._replace(stderr=stderr, detail=detail)
 
+    def _given(self, key: ProcessKey) -> Given | None:
+        """Return what a new process is given; None without learning."""
+        most = self._job.learning
+        return None if most is None else Given(opened(*self.given_to(key)), most)
+
+    def given_to(self, key: ProcessKey) -> tuple[bytes, str]:
+        """Return the archive for the process of ``key``, packed, and its digest."""
+        return self.given.get(player_of(key.entrant), NOTHING)
+
     def _close(self, process: BotProcess, channel: PipeChannel, grace: float = 0.0) -> None:
         self._guarded = tuple(entry for entry in self._guarded if entry[0] is not process)
         channel.close(grace)
         self._pids -= {process.pid}
 
     def _retire(self, keys: Sequence[ProcessKey]) -> None:
-        leaving = [self._live.pop(key) for key in keys]
-        for bot in leaving:
+        leaving = {key: self._live.pop(key) for key in keys}
+        for bot in leaving.values():
             bot.session.dismiss()
-        give_up = time.monotonic() + GRACE_SECONDS
-        for bot in leaving:
+        learns = any(bot.process.learning for bot in leaving.values())
+        give_up = time.monotonic() + (_LEARNING_SECONDS if learns else GRACE_SECONDS)
+        for key, bot in leaving.items():
             self._close(bot.process, bot.channel, max(0.0, give_up - time.monotonic()))
+            if bot.process.learning is not None:
+                self.learned[key] = bot.process.learning
         if leaving:
             self.sweep()
 

@@ -9,6 +9,9 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+from msgspec import UNSET
+
 from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
 from arena.runs.live import LiveFile, locked
@@ -35,7 +38,7 @@ from arena.tournament.events import (
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, found_run, keep_seed, next_round, refills_of
-from arena.values.results import GameDone, GameResult, GameVoid, SeatUsage
+from arena.values.results import GameDone, GameResult, GameVoid, SeatUsage, player_of
 from arena.values.titles import entitle
 
 
@@ -70,10 +73,13 @@ class Session:
         self._listener = listener
         self._done = Done(run.schedule.numbers)
         entitle(run.manifest.titles)
-        policy, out = run.manifest.identity.breaker, run.manifest.out
-        self._breaker = Breaker(run.schedule, policy, self._done, out)
+        self._breaker = self._new_breaker(self._done)
         self._played = run.manifest.results()
         """Results for the pairing of later rounds, if there are any."""
+        most = run.manifest.identity.learning
+        self._lessons = None if most is UNSET else run.manifest.kind.lessons(run.folder, most)
+        self._held: Block | None = None
+        """Block of a later leg, held back until all games of the earlier ones are played."""
         self._over = 0
         """Number of rounds of the schedule that have ended."""
         if deals is None:
@@ -169,7 +175,9 @@ class Session:
         handout = self._handout(kept)
 
         def next_block(place: int) -> Block | None:
-            return handout.next(place) if self._judge.has_room(dispatch.owed) else None
+            if not self._judge.has_room(dispatch.owed):
+                return None
+            return self._taught(self._held or handout.next(place), dispatch.owed)
 
         for report in dispatch.play(next_block):
             if report is not None and self._take(report):
@@ -180,6 +188,30 @@ class Session:
                 self._store.flush_if_due()
             live.update(dispatch.in_hand)
             self._listener(Ticked(self.progress))
+
+    def _taught(self, block: Block | None, owed: int) -> Block | None:
+        """Return a block with what its bots have learnt; None while games of another leg are owed.
+
+        Raises StoreError.
+        """
+        state, run, self._held = self._lessons, self.run, None
+        if block is None or state is None:
+            return block
+        leg = run.schedule.leg_of(run.schedule.number(block.games[0].game_id) or 0)
+        if not state.is_at(leg):
+            if owed:
+                self._held = block
+                return None
+            if self._store is not None:
+                self._store.flush()
+            state.turn_to(leg, run.schedule, self._new_breaker)
+        names = {player_of(name) for game in block.games for name in game.entrants}
+        learned = tuple((name, state.archive(name)) for name in sorted(names))
+        return msgspec.structs.replace(block, learned=learned)
+
+    def _new_breaker(self, done: Done) -> Breaker:
+        manifest = self.run.manifest
+        return Breaker(self.run.schedule, manifest.identity.breaker, done, manifest.out)
 
     def _goes_on(self) -> bool:
         """Return whether the judge permits a round after one that has ended."""

@@ -21,7 +21,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any, Final, NoReturn
@@ -51,10 +51,12 @@ from arena.tournament.executor import (
     unpack_job,
 )
 from arena.tournament.processes import BotProcesses, ProcessKey, is_exhaustion
+from arena.values.archives import Archive, archived
 from arena.values.results import (
     GameDone,
     GameSpec,
     GameVoid,
+    Learned,
     LogWire,
     RulesSpec,
     Seat,
@@ -207,11 +209,19 @@ class Worker:
         max_plies = max(rules.info.max_plies for rules in self._rules.values())
         return longest_silence(self._job.control, max_plies)
 
-    def play(self, spec: GameSpec, chance: Chance | None = None) -> GameDone:
+    def play(
+        self,
+        spec: GameSpec,
+        chance: Chance | None = None,
+        learned: Iterable[tuple[str, tuple[bytes, str]]] = (),
+    ) -> GameDone:
         """Play the game of ``spec``. Exceptions are failures of arena or the machine, not of a bot.
 
         ``chance``: randomness of the game's block; None: derived from the seed of the job.
+        ``learned``: see ``Block``.
         """
+        self._processes.given = dict(learned)
+        self._processes.learned.clear()
         try:
             return self._play(spec, chance or self._seeds.chance((spec,)))
         finally:
@@ -246,10 +256,33 @@ class Worker:
             self._processes.drop(ProcessKey.of(spec, fault.seat))
         if self._job.fresh:
             self._processes.close()
+        learned, archives = self._learned(spec, keys) if self._job.learning else ((), ())
         if self._keeps_apart:
             side_channels.drop_name_cache()
         self._processes.sweep()  # a bot may live on after a game, its daemons may not
-        return msgspec.structs.replace(played, wire=wire, spent=spent)
+        return msgspec.structs.replace(
+            played, wire=wire, spent=spent, learned=learned, archives=archives
+        )
+
+    def _learned(
+        self, spec: GameSpec, keys: Sequence[ProcessKey]
+    ) -> tuple[tuple[Learned, ...], tuple[bytes, ...]]:
+        """Return what the bots of an ended game have learnt, and the archives; both by seat.
+
+        Nothing is kept of a bot that had a fault. Raises OSError if the machine failed.
+        """
+        learned, archives = [], []
+        for key in keys:
+            own, (_, given) = self._processes.learned.get(key), self._processes.given_to(key)
+            if own is not None and own.error is not None:
+                raise own.error
+            if own is not None and own.dropped:
+                told = "game %s: what %s wrote is not kept: %s"
+                log.warning(told, spec.game_id, key.entrant, own.dropped)
+            kept = archived(own.written) if own is not None and own.written else Archive(b"", "")
+            learned.append(Learned(given, kept.digest, "" if own is None else own.dropped))
+            archives.append(kept.packed)
+        return tuple(learned), tuple(archives)
 
     def _recorded(self, players: Sequence[BotSession | Offence]) -> dict[Seat, RecordingChannel]:
         """Begin a game on each recorded channel; return these channels by seat."""
@@ -393,7 +426,7 @@ def _play_block(worker: Worker, block: Block, out: Outlet, stopping: threading.E
         if stopping.is_set():
             break
         try:
-            report: GameDone | GameVoid = worker.play(spec, block.chance)
+            report: GameDone | GameVoid = worker.play(spec, block.chance, block.learned)
         except BaseException as error:  # the boundary: this game is void, not lost
             report = worker.void(spec, error)
         out.send(report)

@@ -59,7 +59,7 @@ HOOKS: Final = {
 }
 """Names by which the core asks them: fields of ``Extension``, kinds of runs and their tables."""
 
-CHECKED: Final = {"family.json": "studies"}
+CHECKED: Final = {"family.json": "studies", "learned.bin": "rounds"}
 """Extension that checks a file in the folder of a run, by the name of the file."""
 
 

@@ -6,6 +6,7 @@ they cross process boundaries and files unchanged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
@@ -338,6 +339,19 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 256
 
 
+LEARNT_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+-]{0,99}")
+"""Names of files that a bot may keep."""
+
+
+class Learning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``learning``: how much a bot may keep from round to round."""
+
+    size: Annotated[Size, Meta(description="Size of all files of a bot together.")] = 1 << 20
+    files: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000)], Meta(description="Number of files of a bot.")
+    ] = 100
+
+
 class LogWire(StrEnum):
     """The games of which the exchange with each bot is kept."""
 
@@ -519,6 +533,20 @@ class SeatUsage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Peak memory of its process and all that it started, in bytes."""
 
 
+class Learned(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What the bot of a seat had learnt before a game, and what it wrote there for later rounds."""
+
+    given: str
+    """SHA-256, in hex, of the archive that it was given."""
+    digest: str = ""
+    """SHA-256, in hex, of the archive of what it wrote; empty if nothing is kept."""
+    dropped: str = ""
+    """Reason why nothing is kept although it wrote; empty if there is none."""
+    offset: Annotated[int, Meta(ge=0, le=1 << 60)] = 0
+    length: Annotated[int, Meta(ge=0, le=1 << 25)] = 0
+    """Place of the packed archive in the run folder, in bytes."""
+
+
 class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """A game that was played, with its record."""
 
@@ -535,6 +563,10 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """Exchanges to be kept, by seat, as ``arena try --feed`` takes them."""
     spent: tuple[SeatUsage, ...] = ()
     """Resources by seat; the referee fills in think times alone."""
+    learned: tuple[Learned, ...] = ()
+    """By seat, in a run with learning."""
+    archives: tuple[bytes, ...] = ()
+    """Packed archives of ``learned``, by seat."""
 
 
 class VoidCause(StrEnum):

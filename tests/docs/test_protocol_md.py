@@ -24,6 +24,7 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.confine import clean_environment
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Cell
+from arena.hosting.workspace.learning import READ, WRITE
 from arena.referee.protocol import messages
 from arena.values.results import FaultKind, Limits, TimeControl
 from tests.docs.protocol_page import (
@@ -120,7 +121,7 @@ def test_clock_and_limits_have_the_defaults_described(heading, defaults) -> None
 def test_the_environment_is_as_described() -> None:
     described = dict(PROTOCOL.tables("## Surroundings")[1])
     cell = Cell("/bot", place=Path("/workspace/cells/1"), scratch="/workspace/cells/1/scratch")
-    assert set(described) == {*clean_environment(cell.env)}
+    assert set(described) == {*clean_environment(cell.env), READ, WRITE}
     fixed = {name: value for name, value in clean_environment({}).items() if "PATH" not in name}
     assert all(described[name].lstrip("`").startswith(value) for name, value in fixed.items())
 

@@ -18,10 +18,26 @@ from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.live import locked
 from arena.runs.reader import StoredRun
-from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record, stored_voids
+from arena.runs.store import (
+    GAMES,
+    RECORDS,
+    Store,
+    all_lines,
+    read_archive,
+    read_record,
+    stored_voids,
+)
 from arena.runs.voids import VOIDS, Void
 from arena.tournament.run import open_run
-from arena.values.results import GameDone, GameResult, GameSpec, Termination, VoidCause
+from arena.values.archives import NOTHING, Archive, archived, opened
+from arena.values.results import (
+    GameDone,
+    GameResult,
+    GameSpec,
+    Learned,
+    Termination,
+    VoidCause,
+)
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
@@ -43,7 +59,13 @@ def cup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tournament:
 def done(spec: GameSpec) -> GameDone:
     places = (1, 2) if spec.entrants[0] == "a" else (2, 1)
     result = GameResult(spec, Termination.COMPLETED, places, 3, spec.game_id, (1, 0))
-    return GameDone(result, f"record of {spec.game_id} ".encode() * 20, ("", "a word"))
+    record, (packed, digest) = f"record of {spec.game_id} ".encode() * 20, archive(spec)
+    learned = Learned(NOTHING.digest, digest), Learned(NOTHING.digest)
+    return GameDone(result, record, ("", "a word"), learned=learned, archives=(packed, b""))
+
+
+def archive(spec: GameSpec) -> Archive:
+    return archived({"game": spec.game_id.encode()})
 
 
 def session(tournament: Tournament, folder: Path) -> None:
@@ -70,6 +92,8 @@ def session(tournament: Tournament, folder: Path) -> None:
 
 def content(folder: Path) -> tuple[dict[str, bytes], list[Void], dict[str, bytes]]:
     """Games with their records, voids, and tables."""
+    for _, each in all_lines(folder):
+        assert opened(*archive(each.result.spec)) == read_archive(folder, each.learned[0])
     games = {
         each.result.spec.game_id: read_record(folder, each.record) for _, each in all_lines(folder)
     }

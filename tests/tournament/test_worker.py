@@ -35,12 +35,14 @@ from arena.tournament import worker
 from arena.tournament.executor import BlockDone, Job, pack, unpack_report
 from arena.tournament.processes import BotProcesses, ProcessKey
 from arena.tournament.worker import Outlet, Worker
+from arena.values.archives import NOTHING, archived, opened
 from arena.values.results import (
     STEPS,
     FaultKind,
     GameDone,
     GameSpec,
     GameVoid,
+    Learning,
     Limits,
     LogWire,
     Termination,
@@ -699,3 +701,62 @@ def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(monkey
     assert [fault.seat for fault in done.result.faults] == [1]
     assert done.result.termination is Termination.COMPLETED
     assert alive[-1] == 2
+
+
+LEARNER = """\
+import json, os, sys, time
+how, place = sys.argv[1], os.environ["ARENA_WRITE"]
+def write(name, text="1"):
+    with open(os.path.join(place, name), "w") as file:
+        file.write(text)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
+    elif message["type"] == "act":
+        write("own", str(sorted(os.listdir(os.environ["ARENA_READ"]))))
+        if how == "crashes":
+            sys.exit(1)
+        if how == "floods":
+            for number in range(10**6):
+                write(f"f{number % 5000}")
+        print(json.dumps({"type": "action", "id": message["id"], "action": 0}), flush=True)
+    elif message["type"] == "over" and how == "links":
+        os.symlink("/etc/passwd", os.path.join(place, "link"))
+if how == "stays":
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "kept", "dropped"),
+    [
+        ("writes", True, ""),
+        ("links", False, "it holds something that is no file"),
+        ("stays", False, "its process did not end in time"),
+        ("crashes", False, ""),
+        ("floods", False, ""),
+    ],
+)
+def test_what_a_bot_wrote_is_kept_if_it_ended_well(how, kept, dropped, monkeypatch) -> None:
+    monkeypatch.setattr(bot_processes, "_LEARNING_SECONDS", 1.0)
+    learner = Launch((sys.executable, "-S", "-c", LEARNER, how), str(BOTS))
+    setup = job(player("a", learner), player("b", learner), fresh=True)
+    setup = msgspec.structs.replace(setup, learning=Learning(size=1 << 16, files=100))
+    given = archived({"old": b"1"})
+    with closing(BotProcesses(setup)) as own, bot_processes.looked_after(own):
+        done = Worker(setup, own).play(GAMES[0], learned=[("a", given)])
+    faulty = {fault.seat: fault.kind for fault in done.result.faults}
+    assert all(
+        kind is (FaultKind.LIMIT if how == "floods" else FaultKind.CRASH)
+        for kind in faulty.values()
+    )
+    assert bool(faulty) == (how in ("crashes", "floods"))
+    read = {"a": "['old']", "b": "[]"}
+    for seat, name in enumerate(done.result.spec.entrants):
+        learned, archive = done.learned[seat], done.archives[seat]
+        assert learned.given == (given if name == "a" else NOTHING).digest
+        if seat in faulty or not faulty:
+            assert (bool(archive), learned.dropped) == (kept, dropped)
+        if kept:
+            assert opened(archive, learned.digest) == {"own": read[name].encode()}

@@ -16,6 +16,7 @@ They reveal nothing of what is still to be played.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -23,6 +24,7 @@ from msgspec import UNSET, UnsetType
 
 from arena.extensions.rounds import seed_chain
 from arena.extensions.rounds.following import differing, following, latecomer
+from arena.extensions.rounds.learning import LearningState
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.seed_chain import SeedChain, seed_before
 from arena.extensions.rounds.words import round_lines
@@ -33,6 +35,7 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
+from arena.values.results import Learning
 
 
 class LeagueRun(RunKind):
@@ -57,6 +60,10 @@ class RoundsRun(RunKind):
     def results(self, margins: Mapping[str, bool]) -> Played:
         """Return an empty collection."""
         return Played(margins)
+
+    def lessons(self, folder: Path, most: Learning) -> LearningState:
+        """Return what bots have learnt before the first game."""
+        return LearningState(folder, most)
 
     def next_round(
         self,

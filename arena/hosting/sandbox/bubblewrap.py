@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from arena.hosting.sandbox.paths import FileSystemView
 
 FOLDER: Final = "/bot"
 """Folder of the bot, as seen inside."""
+LEARNT: Final = "/learning/read"
+WRITTEN: Final = "/learning/write"
+"""Folders of what the bot learns, as seen inside."""
 SHARED: Final = "/dev/shm"
 TEMPORARY: Final = "/tmp"
 
@@ -68,10 +71,12 @@ def options(
     place: str,
     writable: bool,
     temporary_bytes: int | None,
+    learning: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Return options for a read-only system with the bot's folder at ``place``.
 
     ``temporary_bytes``: size of the writable folder for temporary files; None for the default.
+    ``learning``: folders of what the bot learns, to read and to write; none without.
     """
     size = () if temporary_bytes is None else ("--size", str(temporary_bytes))
     shared = min(_SHARED_BYTES, temporary_bytes or _SHARED_BYTES)
@@ -83,6 +88,8 @@ def options(
     words += ["--size", str(shared), "--tmpfs", SHARED]
     words += _shown(seen)
     words += ["--bind" if writable else "--ro-bind", folder, place, "--chdir", place]
+    if learning:
+        words += ["--ro-bind", learning[0], LEARNT, "--bind", learning[1], WRITTEN]
     words += ["--remount-ro", "/dev", "--remount-ro", "/"]
     return tuple(words)
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.machinery import SourceFileLoader
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -22,6 +23,7 @@ from arena.hosting.sandbox import bubblewrap, landlock, paths, seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import Cover, FileSystemView
 from arena.hosting.workspace.cells import Cell
+from arena.hosting.workspace.learning import READ, WRITE
 from arena.values.results import Limits
 
 Rlimit: TypeAlias = tuple[str, int, int]
@@ -219,10 +221,13 @@ def _fenced(launch: Launch, cell: Cell) -> LaunchPlan:
     env = clean_environment(
         _sizes(launch.limits) | cell.env | writable | launch.env, _search_path(seen)
     )
-    readable = (*seen.paths, *_SOURCES, *(() if launch.writable else (cell.folder,)))
+    own = (cell.folder,)
+    learnt, written = _learning(cell)
+    readable = (*seen.paths, *_SOURCES, *(() if launch.writable else own), *learnt)
+    changed = (*(own if launch.writable else ()), *written)
     steps = _limiting(launch, cell, env)._replace(
         no_times=None if cell.uid is None else True,
-        landlock=landlock.ruleset(readable, (cell.folder,) if launch.writable else (), _DEVICES),
+        landlock=landlock.ruleset(readable, changed, _DEVICES),
         seccomp=_filter(launch, attributes=launch.writable),
     )
     return LaunchPlan(steps.command, cell.folder, env, cell.uid, steps)
@@ -235,18 +240,18 @@ def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
     place = bubblewrap.FOLDER if launch.copied else cell.folder
     command = _moved(launch, cell, place)
     seen = _view(launch)
-    env = clean_environment(
-        {**_sizes(launch.limits), "TMPDIR": bubblewrap.TEMPORARY, **cell.env, **launch.env},
-        _search_path(seen),
-    )
-    within = (bubblewrap.TEMPORARY, bubblewrap.SHARED, *((place,) if launch.writable else ()))
+    learning = {} if cell.learning is None else {READ: bubblewrap.LEARNT, WRITE: bubblewrap.WRITTEN}
+    own = {"TMPDIR": bubblewrap.TEMPORARY, **cell.env, **learning}
+    env = clean_environment(_sizes(launch.limits) | own | launch.env, _search_path(seen))
+    within = [bubblewrap.TEMPORARY, bubblewrap.SHARED, *((place,) if launch.writable else ())]
+    within += [bubblewrap.WRITTEN] * bool(learning)
     token = _token()
     processes = launch.limits.processes
     inner = LaunchSteps(
         token,
         is_last=True,
         no_new_privileges=True,
-        landlock=_inner_rules((*seen.paths, *_SOURCES, place), within),
+        landlock=_inner_rules((*seen.paths, *_SOURCES, place, bubblewrap.LEARNT), within),
         umask=_UMASK,
         signals=True,
         limits=rlimits(
@@ -264,6 +269,7 @@ def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
         place=place,
         writable=launch.writable,
         temporary_bytes=launch.limits.disk,
+        learning=list(chain.from_iterable(_learning(cell))),
     )
     steps = LaunchSteps(
         token,
@@ -374,6 +380,7 @@ def _covers(launch: Launch, cell: Cell, helper: str = "") -> tuple[Cover, ...]:
     runtime = _runtime_view(_program(launch), helper, launch.readable)
     place = [cell.folder] if launch.copied else paths.opened(cell.folder, cell.uid)
     own = [*place, *([] if cell.scratch is None else [cell.scratch])]
+    own += chain.from_iterable(_learning(cell))
     # only a command that is not copied is the organiser's own
     named = () if launch.copied else (word for word in launch.command if word.startswith("/"))
     seen = paths.view([*own, *named])
@@ -401,6 +408,12 @@ def _program(launch: Launch) -> str:
 def _runtime(program: str) -> tuple[str, ...]:
     """Return the paths that this interpreter, with arena, and a program need."""
     return (*paths.python(), paths.arena(), *(paths.program(program) if program else ()))
+
+
+def _learning(cell: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the folders of what a bot learns: those to read, and those to write."""
+    own = cell.learning
+    return ((), ()) if own is None else ((own.read,), (own.write,))
 
 
 def _moved(launch: Launch, cell: Cell, place: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ A workspace is a temporary folder that its owner, the parent of a run, keeps loc
             bot/         the private copy of the snapshot, 0700 and the bot's own; or the place
                          where its process sees the snapshot
             scratch/     a private folder for temporary files
+            read/ write/ what the bot learnt, and what it writes: see ``learning``
 
 At the levels that let no bot change its folder, processes are started from the snapshot itself, so
 that start times do not grow with its size. Where bots have user ids of their own, each process sees
@@ -38,6 +39,7 @@ from arena.hosting.machine import cgroups, orphans, procfs
 from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
+from arena.hosting.workspace.learning import Given, LearningFolders
 from arena.hosting.workspace.leftovers import Tenant
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 from arena.values.results import Limits
@@ -131,6 +133,7 @@ class Cell:
         user: int | None = None,
         slot: int | None = None,
         group: ControlGroup | None = None,
+        learning: LearningFolders | None = None,
     ) -> None:
         """Describe a cell. Without a ``place`` in a workspace, it is only a working directory."""
         self.folder = folder
@@ -143,7 +146,9 @@ class Cell:
         """User and group id of the process; None if arena is not root or without a workspace."""
         self.group = group
         """Control group; None if the machine provides none, or not to this user."""
-        self.env: dict[str, str] = {}
+        self.learning = learning
+        """Folders of what the bot learns; None if it keeps nothing."""
+        self.env: dict[str, str] = {} if learning is None else learning.env
         """Variables that the environment of the process must contain."""
         self._place = place
         self._slot = slot
@@ -167,6 +172,8 @@ class Cell:
             self.group.close()
             self.group = None
         if self._place is not None:
+            if self.learning is not None:
+                self.learning.take()
             with contextlib.suppress(OSError):  # the owner of the workspace tries again
                 remove_tree(self._place)
             self._place = None
@@ -213,15 +220,18 @@ class Workspace:
             self._snapshots[name] = target
         return self._snapshots[name]
 
-    def cell(self, launch: Launch) -> Cell:
-        """Create a cell for a process. Raises IsolationError: failures are not the bot's fault."""
+    def cell(self, launch: Launch, given: Given | None = None) -> Cell:
+        """Create a cell for a process. Raises IsolationError: failures are not the bot's fault.
+
+        ``given``: files of earlier rounds, in a run with learning.
+        """
         try:
-            return self._cell(launch)
+            return self._cell(launch, given)
         except OSError as error:
             where = error.filename or self.root
             raise IsolationError(f"{where}: {error.strerror or error}") from error
 
-    def _cell(self, launch: Launch) -> Cell:
+    def _cell(self, launch: Launch, given: Given | None) -> Cell:
         slot = _take_slot() if os.geteuid() == 0 else None
         holder = 0 if slot is None or slot < SLOTS else _holders[slot // SLOTS - 1]
         user = None if slot is None else user_of(holder or os.getpid(), slot % SLOTS)
@@ -241,12 +251,20 @@ class Workspace:
             if launch.level in _SCRATCH_LEVELS:
                 scratch = str(place / "scratch")
                 _make(place / "scratch", _PRIVATE, user)
+            learning = None if given is None else LearningFolders(place, given, user)
         except BaseException:
             Cell("/", place=place, slot=slot).close()
             raise
         group = cgroups.create(f"{self.root.name}-{place.name}", _limits_of_group(launch))
         return Cell(
-            folder, place=place, source=source, scratch=scratch, user=user, slot=slot, group=group
+            folder,
+            place=place,
+            source=source,
+            scratch=scratch,
+            user=user,
+            slot=slot,
+            group=group,
+            learning=learning,
         )
 
     def close(self) -> None:

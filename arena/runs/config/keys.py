@@ -14,7 +14,16 @@ from msgspec import Meta
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
 from arena.schedule.keys import Ranking, Schedule
-from arena.values.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy
+from arena.values.results import (
+    Adjudicate,
+    BreakerPolicy,
+    Learning,
+    Limits,
+    LogWire,
+    OnFault,
+    Order,
+    RatedBy,
+)
 from arena.values.units import (
     DURATION,
     Automatic,
@@ -255,6 +264,10 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
     names: Annotated[
         Names, Meta(description="Whether bots learn the names of those they play.")
     ] = Names.SHOWN
+    learning: Annotated[
+        Learning | None,
+        Meta(description="Bots keep files from round to round. Default: they keep nothing."),
+    ] = None
     execution: Annotated[Execution, Meta(description="How the games are played here.")] = (
         Execution()
     )

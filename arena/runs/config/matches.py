@@ -203,6 +203,9 @@ def _of_file(
     if asked.seed is not None:
         settings.append(f"seed={msgspec.json.encode(asked.seed).decode()}")
     tournament = load_tournament(file, settings)
+    if tournament.learning is not None:
+        expected = "a file without it: a match has no rounds after which bots could have learnt"
+        raise failure(shown_path(file), "found learning", expected)
     disciplines = tuple(chosen(tournament, asked.games))
     known = {entrant.name: entrant for entrant in tournament.entrants}
     for text in given:

@@ -128,6 +128,7 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         },
         "breaker": texts_of(tournament.breaker),
         "names": tournament.names.value,
+        **({} if tournament.learning is None else {"learning": texts_of(tournament.learning)}),
         "on_fault": tournament.on_fault.value,
         "on_build_failure": tournament.on_build_failure.value,
         "execution": texts_of(tournament.execution),

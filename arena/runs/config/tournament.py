@@ -30,6 +30,7 @@ from arena.runs.config.keys import (
     TournamentFile,
 )
 from arena.schedule.keys import Discipline
+from arena.schedule.kinds.registry import grows, kind_of
 from arena.values.bad_input import printable
 from arena.values.document import parse_document, read_document
 from arena.values.overrides import apply_overrides
@@ -44,7 +45,7 @@ from arena.values.problems import (
     quote,
 )
 from arena.values.reading import read_struct
-from arena.values.results import BreakerPolicy, Limits, OnFault, TimeControl
+from arena.values.results import BreakerPolicy, Learning, Limits, OnFault, TimeControl
 
 OPTION: Final = "--clock"
 
@@ -126,6 +127,8 @@ class Tournament(msgspec.Struct, frozen=True):
     seed: str | None = None
     """Secret until the run has ended; None: to be drawn when the run starts."""
     names: Names = Names.SHOWN
+    learning: Learning | None = None
+    """Bounds on what a bot keeps from round to round; None: it keeps nothing."""
     on_fault: OnFault = OnFault.AUTOPILOT
     on_build_failure: OnBuildFailure = OnBuildFailure.STOP
     execution: Execution = Execution()
@@ -268,6 +271,7 @@ def tournament_of(
     if roster.complete and problems.clean("entrants"):
         played = disciplines(games, raw, entries, document, problems, has_begun=has_begun)
         _check_anchor(raw, entries, problems)
+        _check_learning(raw, played, problems)
     _check_clock(raw.clock, problems, "clock")
     problems.raise_if_any()
     name, clock = raw.name or default_name, _clock_of(raw.clock)
@@ -284,6 +288,7 @@ def tournament_of(
         breaker=raw.breaker,
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
+        learning=raw.learning,
         on_fault=raw.on_fault,
         on_build_failure=raw.on_build_failure,
         execution=raw.execution,
@@ -304,6 +309,17 @@ def _check_anchor(raw: TournamentFile, entries: Sequence[Entry], problems: Probl
         hint = did_you_mean(raw.ratings.anchor, names)
         expected = "the name of an entrant"
         problems.add(("ratings", "anchor"), found, expected=expected, hint=hint)
+
+
+def _check_learning(raw: TournamentFile, played: Sequence[Discipline], problems: Problems) -> None:
+    """Report learning where all games are of one round."""
+    alone = [kind_of(each.schedule).title for each in played if not grows(each.schedule)]
+    if raw.learning is not None and alone and problems.clean("learning"):
+        problems.add(
+            ("learning",),
+            f"found it with the kind {alone[0]}, whose games are one round",
+            expected="a kind with rounds, such as swiss or knockout",
+        )
 
 
 def _absolute(document: Document, path: KeyPath, text: str) -> str:

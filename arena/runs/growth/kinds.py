@@ -6,7 +6,8 @@ class and one line of ``RUN_KINDS``, or of ``runs`` in an extension.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar, Final, Protocol, TypeAlias
 
 import msgspec
@@ -14,11 +15,12 @@ from msgspec import UNSET, UnsetType
 
 from arena import extensions
 from arena.runs.field import Field, FieldChange, Following
-from arena.runs.withdrawals import WithdrawalState
+from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.pairings import Pairing
-from arena.schedule.schedule import Schedule
+from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds, new_opening
-from arena.values.results import GameResult, SeatUsage
+from arena.values.archives import Archive
+from arena.values.results import GameResult, Learning, SeatUsage
 
 Changes: TypeAlias = Sequence[FieldChange]
 NextRound: TypeAlias = tuple[Following, dict[str, tuple[Pairing, ...]]]
@@ -30,6 +32,22 @@ class RoundResults(Protocol):
 
     def add(self, result: GameResult, spent: Sequence[SeatUsage] = ()) -> None:
         """Add a finished game, once. ``spent``: resources by seat, as far as known."""
+
+
+class Lessons(Protocol):
+    """What bots have learnt when a leg begins, in a run with learning."""
+
+    def archive(self, name: str) -> Archive:
+        """Return what a bot has learnt."""
+
+    def is_at(self, leg: int) -> bool:
+        """Return whether the leg is that whose first game is ``leg``."""
+
+    def turn_to(self, leg: int, schedule: Schedule, breaker: Callable[[Done], Breaker]) -> None:
+        """Read what was written before another leg. Raises StoreError.
+
+        ``breaker``: see ``StoredRun.breaker``.
+        """
 
 
 class RunKind:
@@ -89,6 +107,10 @@ class RunKind:
         ``margins``: by the name of a discipline whose margins count, whether fewer points are
         better.
         """
+        return None
+
+    def lessons(self, folder: Path, most: Learning) -> Lessons | None:
+        """Return what bots have learnt before the first game; None in a run of one round."""
         return None
 
     def next_round(

@@ -22,7 +22,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
-from arena.values.results import Limits
+from arena.hosting.workspace.learning import Given
+from arena.values.results import Learning, Limits
 from tests.hosting.bots import MACHINE, finished
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -434,3 +435,31 @@ def test_no_program_voids_a_game(level, program, workspace, place) -> None:
     process.close_stdin()
     finished(process)
     assert not isinstance(process.start_error(), IsolationError)
+
+
+LEARNS = """\
+import os, sys
+read, write = os.environ["ARENA_READ"], os.environ["ARENA_WRITE"]
+def tried(call):
+    try:
+        return call() or "open"
+    except OSError as error:
+        return error.strerror
+with open(f"{write}/new", "w") as file:
+    file.write(open(f"{read}/old").read() + " and more")
+for place in (f"{read}/old", f"{read}/other", f"{os.getcwd()}/other"):
+    print(tried(lambda: open(place, "w").write("1") and None))
+"""
+
+
+def test_a_bot_reads_what_it_learnt_and_writes_for_later_at_each_level(
+    level: Level, workspace: Workspace, place: str
+) -> None:
+    launch = Launch((sys.executable, "-S", "-c", LEARNS), place, level=level, copied=True)
+    process = BotProcess(launch, workspace, Given({"old": b"before"}, Learning()))
+    out, err = finished(process)
+    assert err == ""
+    if level.at_least(Level.LANDLOCK):
+        assert "open" not in out
+    assert process.learning is not None
+    assert process.learning.written == {"new": b"before and more"}

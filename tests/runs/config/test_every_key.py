@@ -27,7 +27,7 @@ from arena.runs.manifest import Identity
 from arena.schedule.keys import SHARED_KEYS, Bonus, Ranking, Schedule, Stage, WinPoints
 from arena.schedule.kinds.kind import KINDS
 from arena.values.problems import ConfigError
-from arena.values.results import Adjudicate, AgreedDraw, BreakerPolicy, Limits, Resign
+from arena.values.results import Adjudicate, AgreedDraw, BreakerPolicy, Learning, Limits, Resign
 from tests.nim.nim_game import GAME as NIM
 from tests.tournament.folders import write, write_bot
 
@@ -58,6 +58,7 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "isolation": IsolationFile,
     "breaker": BreakerPolicy,
     "execution": Execution,
+    "learning": Learning,
     "output": OutputFile,
     "ratings": Ratings,
     "ranking": Ranking,
@@ -114,6 +115,8 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         )
         for key, v in {"deals": "7", **OF_KNOCKOUTS}.items()
     },
+    "learning.size": (ONLY, KNOCKOUT, "learning.size=2 KiB"),
+    "learning.files": (ONLY, KNOCKOUT, "learning.files=3"),
     "games.0.data": ("games.0={rules: dragonheart}", "games.0.data=deck.yaml"),
     "games.0.by": (ONLY, "games.0.by=margin"),
     "games.0.positions": ("games.0.positions={random_plies: 3}",),

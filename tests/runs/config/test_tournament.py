@@ -220,8 +220,8 @@ gmae: x
 -> :4:1: unknown key "gmae" (did you mean "game"?)
 pondering: off
 -> :4:1: unknown key "pondering" (known: arena, name, notes, game, seed, schedule, clock, limits,
-   isolation, breaker, names, execution, ranking, on_fault, games, entrants, on_build_failure,
-   output, ratings)
+   isolation, breaker, names, learning, execution, ranking, on_fault, games, entrants,
+   on_build_failure, output, ratings)
 name: a/b
 -> :4:7: name: found "a/b", expected <NAME>
 name: -a

@@ -194,6 +194,7 @@ games/N.jsonl   one game, one JSON object per line:
             and the faults of all seats, as in the message "over"
 games.jsonl     how each game ended, one per line
 stderr.txt      what the bot wrote to its standard error, by game; cut where it was very long
+learning/       in a run with learning: files that the bot keeps from round to round
 """,
     False: """\
 games/N.jsonl   one game, one JSON object per line:

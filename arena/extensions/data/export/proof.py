@@ -2,9 +2,9 @@
 
 If the seed of the run is public, the folder has the seed and all games; of a ladder it has the
 rounds whose seeds are published. Texts of bots are left out: ``info``, standard error, details of
-faults; and so are times, memory, machines and paths. Records have other digests without these, and
-the lines of games.jsonl name the new digests. Records that the run no longer keeps are missing here
-too.
+faults, files that they keep from round to round; and so are times, memory, machines and paths.
+Records have other digests without these, and the lines of games.jsonl name the new digests. Records
+that the run no longer keeps are missing here too.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Proof:
     def _bare(self, stored: Stored, *, is_gone: bool) -> tuple[Stored, bytes]:
         """Return a line and its record without texts of bots and without measured values."""
         spent = tuple(SeatUsage(games=own.games, cpu_us=own.cpu_us) for own in stored.spent)
-        own = msgspec.structs.replace(stored, machine="", spent=spent)
+        own = msgspec.structs.replace(stored, machine="", spent=spent, learned=())
         if is_gone:
             return msgspec.structs.replace(own, result=_result(stored.result, "")), _NOTHING
         with self.run.record_errors(stored):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from arena.extensions.data.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
 from arena.extensions.data.export.views import Disclosure, Line, public_lines, result, seat_lines
@@ -20,6 +22,7 @@ from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
 from arena.values import clean
+from arena.values.archives import opened
 from arena.values.reading import texts_of
 from arena.views.game.visible import VisibleGames, choose, expired_words
 
@@ -78,6 +81,8 @@ class Export:
                 sink.add(f"rules/{file_name(discipline.name)}.json", _document(discipline.rules))
         for name, data in sorted(standings.items()):
             sink.add(name, data)
+        for file, data in self._learnt().items():
+            sink.add(f"learning/{file}", data)
         log = self._log()
         files: dict[str, str] = {}
         index: list[bytes] = []
@@ -112,7 +117,29 @@ class Export:
             limits=texts_of(identity.limits),
             names=identity.names,
             on_fault=identity.on_fault,
+            **({} if identity.learning is UNSET else {"not_kept": self._dropped()}),
         )
+
+    def _learnt(self) -> dict[str, bytes]:
+        """Return what the bot has learnt when the last round begins, or the run has ended."""
+        most, schedule = self.manifest.identity.learning, self._run.schedule
+        if self.bot is None or most is UNSET:
+            return {}
+        over = self.manifest.is_over
+        leg = schedule.numbers if over else schedule.leg_of(max(0, schedule.numbers - 1))
+        lessons = self.manifest.kind.lessons(self._run.folder, most)
+        if lessons is None:
+            return {}
+        lessons.turn_to(leg, schedule, self._run.breaker)
+        return opened(*lessons.archive(self.bot))
+
+    def _dropped(self) -> dict[str, int]:
+        """Return the reasons why files of the bot were not kept, each with its number of games."""
+        reasons: Counter[str] = Counter()
+        for game in self._run.stored() if self.bot is not None else ():
+            both = zip(game.result.spec.entrants, game.stored.learned, strict=False)
+            reasons.update(own.dropped for name, own in both if name == self.bot and own.dropped)
+        return dict(reasons)
 
     def _log(self) -> BotLog | None:
         """Return the log of the bot whose pack it is; None for the public pack."""
