@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import secrets
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
@@ -25,6 +25,7 @@ from pettingzoo import AECEnv
 from arena.extensions.data.api.errors import Error, as_error
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
+from arena.games.simultaneous import questions
 from arena.referee.records.perspective import plain
 from arena.values.problems import either, quote
 from arena.values.results import Outcome, margins_of
@@ -168,7 +169,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
                 raise Error(f"{agent}: its game has ended: expected None, got {action!r}")
             self._was_dead_step(None)
             return
-        chosen = self._checked(agent, action, len(self._legal))
+        chosen = self.checked(agent, action, len(self._legal))
         following = self._advance(self.rules.apply(self._state, self._legal[chosen]))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -192,16 +193,34 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             raise Error(f"observe: found {quote(agent)}, expected {either([*self._seats])}")
         if self._state is None:
             raise Error("observe: expected a call of reset before it")
-        mask = np.zeros(self._most, np.int8)
-        if agent == self.agent_selection:
-            mask[: len(self._legal)] = 1
         seen = plain(self.rules.observe(self._state, self._seats[agent]))
+        return self._view(seen, len(self._legal) if agent == self.agent_selection else 0)
+
+    def _view(self, seen: Any, legal: int) -> dict[str, Any]:
+        mask = np.zeros(self._most, np.int8)
+        mask[:legal] = 1
         return {"observation": vector(seen, self._width), "action_mask": mask}
+
+    def asked(self) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+        """Return observation and info of all agents that decide now, the one to act first."""
+        found = {}
+        for seat, state, legal in questions(self.rules, self._state):
+            if agent := self._names.get(seat):
+                self._check_width(legal)
+                seen = plain(self.rules.observe(state, seat))
+                info = {"observation": seen, "legal": plain(list(legal))}
+                found[agent] = self._view(seen, len(legal)), info
+        return found
 
     def _check_begun(self, called: str) -> None:
         """Raise Error unless a game is played."""
         if not self.agents:
             raise Error(f"{called}: no game is being played, expected a call of reset before it")
+
+    def _check_width(self, legal: Sequence[Action]) -> None:
+        if len(legal) > self._most:
+            found = f"{self.rules.info.name}: a state has {len(legal)} legal actions"
+            raise Error(f"{found}, the environment has {self._most}; raise actions=")
 
     def _advance(self, state: Any) -> str | None:
         """Play chance and the opponents. Return the agent to act, None at the end of the game.
@@ -217,9 +236,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
                 continue
             legal = rules.legal_actions(state)
             if seat not in self._opponents:
-                if len(legal) > self._most:
-                    found = f"{rules.info.name}: a state has {len(legal)} legal actions"
-                    raise Error(f"{found}, the environment has {self._most}; raise actions=")
+                self._check_width(legal)
                 self._state, self._legal = state, legal
                 return self._names[seat]
             state = rules.apply(state, legal[self._answer(state, seat, legal)])
@@ -258,9 +275,9 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             if choice not in actions:
                 raise Error(f"seat_{seat}: {msgspec.json.encode(choice).decode()} is not legal")
             return int(actions.index(choice))
-        return self._checked(f"seat_{seat}", choice, len(legal))
+        return self.checked(f"seat_{seat}", choice, len(legal))
 
-    def _checked(self, agent: str, choice: Any, legal: int) -> int:
+    def checked(self, agent: str, choice: Any, legal: int) -> int:
         """Return an index as an integer. Raises Error unless it is that of a legal action."""
         try:
             chosen = index(choice)

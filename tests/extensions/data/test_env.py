@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import arena
+from arena.games.registry import GAMES
+from tests.simultaneous import cycles_game, goofspiel_game
 
 pytest.importorskip("pettingzoo")
 
@@ -227,3 +229,32 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(arena.Error, match=r"needs pettingzoo.*pip install 'botarena\[env\]'"):
         arena.env("dragonheart")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("game", "choice"), [(goofspiel_game.GAME, 0), (cycles_game.GAME, 1)])
+def test_seats_that_decide_at_once_act_in_one_step(
+    game: Any, choice: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pettingzoo.test import parallel_api_test
+
+    monkeypatch.setitem(GAMES.loaded, game.name, game)
+    parallel_api_test(arena.parallel_env(game.name, seats=3), num_cycles=50)
+    env, one = arena.parallel_env(game.name, seats=3), arena.env(game.name, seats=3)
+    seen, infos = env.reset(seed=1)
+    one.reset(seed=1)
+    steps = 0
+    while env.agents:
+        deciding = {name: len(each["legal"]) for name, each in infos.items() if each}
+        assert {name: seen[name]["action_mask"].sum() for name in deciding} == deciding
+        with pytest.raises(arena.Error, match="expected the index of a legal"):
+            env.step(dict.fromkeys([*deciding][:-1], 0))
+        seen, rewards, ends, _, infos = env.step(dict.fromkeys(env.agents, choice))
+        for name in deciding:
+            assert one.agent_selection == name
+            one.step(choice)
+        steps += 1
+    assert steps >= 3
+    assert (rewards, ends, infos) == (one.rewards, one.terminations, one.infos)
+    with pytest.raises(arena.Error, match="expected a call of reset"):
+        env.step({})

@@ -13,6 +13,7 @@ from arena.values.bad_input import BadInput
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward
+    from arena.extensions.data.parallel_environment import ParallelEnvironment
 
 
 @checked()
@@ -62,6 +63,18 @@ def env(
     from arena.extensions.data.environment import Environment
 
     return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width, reward)
+
+
+@checked()
+def parallel_env(game: str, **settings: Any) -> ParallelEnvironment:
+    """Return ``env`` with PettingZoo's parallel interface: seats that decide at once act at once.
+
+    ``settings``: those of ``env``. Raises Error.
+    """
+    games = env(game, **settings)
+    from arena.extensions.data.parallel_environment import ParallelEnvironment
+
+    return ParallelEnvironment(games)
 
 
 def _players(

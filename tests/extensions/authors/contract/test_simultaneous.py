@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import msgspec
@@ -111,6 +112,6 @@ def test_the_page_has_the_methods_of_the_game() -> None:
     source = Path(goofspiel_game.__file__).read_text("utf-8")
     page = (Path(__file__).parents[4] / "docs" / "adding-a-game.md").read_text("utf-8")
     shown = page.partition("## Seats that decide at once")[2].partition("```python\n")[2]
-    methods = shown.partition("```")[0].rstrip("\n").split("\n\n")
+    methods = shown.partition("```")[0].split("\n\n\n")
     assert len(methods) == 5
-    assert all(f"\n{method}\n\n" in source for method in methods)
+    assert all(indent(method.rstrip("\n"), " " * 4) in source for method in methods)
