@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.extensions.studies.several.changes import changes
+from arena.ratings.elo.crosstable import pairs_of
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
@@ -52,6 +53,9 @@ FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
     partial(tables, alone=True),
     margins,
 )
+SCORE_BLOCKS: Final = (5, 10, 50, 200)
+_ROUNDED: Final = 1e-6
+"""Largest error of a score that is rounded for a table."""
 NEWCOMER_BLOCKS: Final = (3, 5, 10, 20)
 LINKS: Final = (3, 5, 10, 30)
 """Numbers of blocks that join two groups."""
@@ -155,6 +159,26 @@ def linked_coverage(
         between += held[known & across].tolist()
         apart += not known[across].any()
     return LinkedCoverage(float(np.mean(inside)), float(np.mean(between)), apart / repeats)
+
+
+def score_coverage(
+    gap: float, blocks: int, repeats: int, seed: int, *, seats: int = 2, luck: float = 0.0
+) -> float:
+    """Of the scores of four entrants against each other, each ``gap`` Elo above the one before.
+
+    The true scores are those of 20,000 blocks.
+    """
+    rng = np.random.default_rng(seed)
+    strengths = gap * np.arange(4.0)
+    many = pairs_of(pool(strengths, 20_000, rng, seats=seats, luck=luck))
+    truth = {(each.name, each.other): each.score for each in many}
+    held = [
+        each.score_low - _ROUNDED <= truth[each.name, each.other] <= each.score_high + _ROUNDED
+        for _ in range(repeats)
+        for each in pairs_of(pool(strengths, blocks, rng, seats=seats, luck=luck))
+        if each.score_low is not None and each.score_high is not None
+    ]
+    return float(np.mean(held))
 
 
 class Field(NamedTuple):
@@ -443,6 +467,20 @@ def _ratings(repeats: int) -> None:
             _row(seats, blocks, f"{luck:.0f}", *(f"{100 * share:.1f} %" for share in found))
 
 
+def _scores(repeats: int) -> None:
+    print("\nCoverage of the 95 % intervals of the scores of 4 bots against each other\n")
+    heads = " | ".join(f"{blocks} blocks" for blocks in SCORE_BLOCKS)
+    print(f"| seats | luck | Elo apart | {heads} |")
+    print("| --- " * (3 + len(SCORE_BLOCKS)) + "|")
+    for seats, luck in ((2, 0.0), (2, 500.0), (3, 0.0), (3, 500.0)):
+        for gap in (0.0, 100.0, 300.0):
+            found = (
+                score_coverage(gap, blocks, repeats, 1, seats=seats, luck=luck)
+                for blocks in SCORE_BLOCKS
+            )
+            _row(seats, f"{luck:.0f}", f"{gap:.0f}", *(f"{100 * share:.1f} %" for share in found))
+
+
 def _links(repeats: int) -> None:
     print("\nCoverage of differences in two groups that few blocks join\n")
     heads = " | ".join(f"{n} blocks" for n in LINKS)
@@ -555,6 +593,7 @@ PARTS: Final = {
     "best": _best,
     "against": _against,
     "ratings": _ratings,
+    "scores": _scores,
     "links": _links,
     "newcomers": _newcomers,
     "anchors": _anchors,

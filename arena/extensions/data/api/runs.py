@@ -12,22 +12,24 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.extensions.data.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
+from arena.extensions.data.api.payoffs import Payoffs, block_scores
 from arena.extensions.data.api.standings import Standings, Table
 from arena.extensions.data.tables.card import without_plies
 from arena.extensions.data.tables.columns import GAMES, PLIES, SEATS, TABLES
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames, TableView
 from arena.extensions.data.tables.stream import TableStream
+from arena.ratings.elo.crosstable import pairs_of
 from arena.referee.records.perspective import plain
 from arena.referee.records.replay import steps
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun, ladder_of
 from arena.runs.store import Stored
 from arena.values.bad_input import BadInput
-from arena.values.problems import check_entrant, check_one_of, quote
+from arena.values.problems import check_entrant, check_one_of, either, quote
 from arena.values.results import FaultKind, Seat
 from arena.views.game.find import find
 from arena.views.game.rows import GameFilter, GameOutcome
-from arena.views.standings.standings import parts_of, table_of
+from arena.views.standings.standings import parts_of, read, sections_of, table_of
 
 _CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
 """Names of the conditions on games."""
@@ -142,6 +144,15 @@ class Run:
             table = table_of(self._stored)
         return Standings(table.source, table.sections, lambda: parts_of(self._stored))
 
+    def payoffs(self, discipline: str | None = None) -> Payoffs:
+        """Return the scores of all bots against each other.
+
+        ``discipline``: may be left out where there is one. Raises Error, also for a game alone and
+        for tables by scores, where bots do not score against each other.
+        """
+        with as_error():
+            return _payoffs(self._stored, discipline or "")
+
     def game(self, name: str) -> Game:
         """Return a game by its id, or by its number as text. Raises Error."""
         with as_error():
@@ -208,6 +219,25 @@ def _run_table(run: StoredRun, name: str, view: str | None, conditions: dict[str
             return sum(table is PLIES or ply.seat is not None for ply in plies)
 
     return Table(table, batches, count if table is SEATS or view is None else None)
+
+
+def _payoffs(run: StoredRun, discipline: str) -> Payoffs:
+    """Return the payoffs of a discipline; "" where there is one. Raises BadInput, StoreError."""
+    known = [each.name for each in run.manifest.disciplines]
+    if not discipline and len(known) > 1:
+        raise BadInput(f"discipline: found none, expected {either(known)}")
+    check_argument("discipline", discipline, TEXT)
+    name = discipline or known[0]
+    source = ChosenGames(run, _filter(run.manifest, discipline=name))
+    (part,) = (each for each in sections_of(run, *read(run)) if each.section.title == name)
+    if part.ratings is None:
+        raise BadInput(f"{name}: bots do not score against each other there")
+    bots = [row.name for row in part.section.standings.rows]
+    return Payoffs(
+        bots,
+        pairs_of(part.ratings.arrays),
+        lambda: block_scores(bots, (g.stored.result for g in source if g.is_counted)),
+    )
 
 
 def _stored_game(run: StoredRun, name: str) -> Game:

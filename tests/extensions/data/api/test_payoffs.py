@@ -1,0 +1,139 @@
+"""Payoffs: those of the crosstable, and what OpenSpiel makes of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arena
+from arena.extensions.data.api.payoffs import BlockScores, Payoffs
+from arena.ratings.elo.crosstable import PairResult
+from tests.views.played import BOTS, ONE, run_of
+
+CIRCLE = [[0.5, 0.9, 0.2], [0.1, 0.5, 0.8], [0.8, 0.2, 0.5]]
+EQUILIBRIUM = [0.3, 0.3, 0.4]
+"""Solution of the circle by hand: each loses as much against it as it wins."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
+    return arena.open(run_of(tmp_path_factory.mktemp("payoffs") / "cup", ("dragonkrak", 1), ONE))
+
+
+def payoffs(scores: Sequence[Sequence[float]], blocks: int = 400) -> Payoffs:
+    """Payoffs of bots a, b and so on, whose blocks are won or lost as often as their scores say."""
+    names = "abcdefgh"[: len(scores)]
+    pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    results = [
+        PairResult(
+            *(names[i], names[j], blocks, blocks, 0, 0, 0, scores[i][j], None),
+            *(None, None, None, None, None, None, 1.0, 1.0),
+            significant=False,
+        )
+        for i, j in pairs
+    ]
+    won = [np.arange(blocks) < round(scores[i][j] * blocks) for i, j in pairs]
+    return Payoffs(
+        names,
+        results,
+        lambda: BlockScores(
+            np.arange(blocks * len(pairs)),
+            np.repeat([i * len(names) + j for i, j in pairs], blocks),
+            np.concatenate(won).astype(np.float64),
+            np.ones(blocks * len(pairs)),
+            np.arange(blocks * len(pairs)).reshape(-1, blocks),
+        ),
+    )
+
+
+def test_payoffs_are_the_scores_of_the_pairs(run: arena.Run) -> None:
+    found = run.payoffs("dragonheart-2")
+    assert set(found.bots) == set(BOTS)
+    met: dict[str, dict[str, float]] = {}
+    for seat in run.seats(discipline="dragonheart-2"):
+        met.setdefault(seat["game"], {})[seat["bot"]] = seat["points"]
+    for at, name in enumerate(found.bots):
+        for to, other in enumerate(found.bots):
+            own = [game[name] for game in met.values() if {name, other} <= game.keys()]
+            if at != to:
+                assert found.scores[at, to] == pytest.approx(np.mean(own))
+                assert not found.low[at, to] > found.scores[at, to]  # or not known
+                assert not found.high[at, to] < found.scores[at, to]
+    assert (found.scores + found.scores.T == 1).all()
+    assert repr(found).count("\n") == len(BOTS)
+    by_block = found._by_block()
+    sums, games = (
+        np.bincount(by_block.pairs, each, len(BOTS) ** 2).reshape(found.scores.shape)
+        for each in (by_block.sums, by_block.games)
+    )
+    assert (sums / np.where(games, games, 1))[games > 0] == pytest.approx(found.scores[games > 0])
+    assert ((games > 0) == np.triu(np.ones_like(games, bool), 1))[games > 0].all()
+
+
+def test_resamples_scatter_as_blocks_do() -> None:
+    scores = np.array(CIRCLE)
+    drawn = np.array([*payoffs(CIRCLE)._resampled(payoffs(CIRCLE)._by_block(), 2000)])
+    assert drawn.mean(0) == pytest.approx(scores, abs=0.003)
+    expected = np.sqrt(scores * (1 - scores) / 400) * (1 - np.eye(3))
+    assert drawn.std(0) == pytest.approx(expected, rel=0.08)
+    assert drawn + drawn.transpose(0, 2, 1) == pytest.approx(1.0)
+
+
+def test_mistakes_are_errors(run: Any) -> None:
+    for call, told in (
+        (lambda: run.payoffs(), "discipline: found none, expected dragonkrak-1 or dragonheart-2"),
+        (lambda: run.payoffs("x"), 'discipline: found "x", expected dragonkrak-1 or dragonheart'),
+        (lambda: run.payoffs(3), "discipline: found 3, expected text"),
+        (lambda: run.payoffs("dragonkrak-1"), "bots do not score against each other there"),
+    ):
+        with pytest.raises(arena.Error, match=told):
+            call()
+
+
+@pytest.mark.slow
+def test_mistakes_about_ranks_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel")
+    module = "open_spiel.python.algorithms.nash_averaging"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "cvxpy", None)  # as if it were not installed
+    with pytest.raises(arena.Error, match=r"needs cvxpy, .*: pip install 'botarena\[egt\]'"):
+        payoffs(CIRCLE).nash_average()
+    monkeypatch.undo()
+    pytest.importorskip("matplotlib")
+    never = payoffs(CIRCLE)
+    never.scores[0, 2] = never.scores[2, 0] = np.nan
+    with pytest.raises(arena.Error, match="a and c never met, expected games of every pair"):
+        never.alpha_rank()
+    with pytest.raises(arena.Error, match="resamples: found 0, expected a whole number from 1"):
+        payoffs(CIRCLE).alpha_rank(resamples=0)
+
+
+@pytest.mark.slow
+def test_openspiel_ranks_bots_in_a_circle() -> None:
+    for library in ("pyspiel", "cvxpy", "matplotlib", "networkx"):
+        pytest.importorskip(library)
+    ranks = payoffs(CIRCLE).alpha_rank(40)
+    assert [each.value for each in ranks.values()] == pytest.approx([1 / 3] * 3)
+    found = payoffs(CIRCLE).nash_average(40)
+    assert [each.mass.value for each in found.values()] == pytest.approx(EQUILIBRIUM, abs=1e-5)
+    assert [each.score.value for each in found.values()] == pytest.approx([0.5] * 3, abs=1e-5)
+    for each in found.values():
+        low, high = each.mass.low, each.mass.high
+        assert low is not None
+        assert high is not None
+        assert low < each.mass.value < high
+    # a worse bot, and a copy of c
+    more = [[*row, 0.9, row[2]] for row in CIRCLE]
+    more += [[0.1, 0.1, 0.1, 0.5, 0.1], [0.8, 0.2, 0.5, 0.9, 0.5]]
+    found = payoffs(more).nash_average(2)
+    masses = [each.mass.value for each in found.values()]
+    assert masses == pytest.approx([0.3, 0.3, 0.2, 0, 0.2], abs=1e-4)
+    assert found["d"].score.value == pytest.approx(0.1, abs=1e-4)
+    ranks = payoffs(more).alpha_rank(2)
+    assert ranks["d"].value < 0.02
+    alone = payoffs(CIRCLE, blocks=1).alpha_rank()
+    assert {(each.low, each.high) for each in alone.values()} == {(None, None)}
