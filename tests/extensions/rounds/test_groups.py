@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +13,14 @@ from hypothesis import strategies as st
 from arena.extensions.rounds.following import stages
 from arena.extensions.rounds.kinds.groups import groups_of, preview, preview_entries, tables
 from arena.extensions.rounds.pairing.state import Now, stage_luck
+from arena.extensions.rulings.commands.ruling import RulingOptions, make_ruling
+from arena.runs.reader import StoredRun
 from arena.schedule.keys import GroupDraw, Schedule, Stage
 from arena.values.results import player_of
+from arena.views.standings.standings import table_of
 from tests.extensions.rounds.test_following import SEEDS, by_name
 from tests.extensions.rounds.test_knockout import Knockout
+from tests.tournament.test_histories import History
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
 
@@ -123,3 +128,34 @@ def test_the_preview_shows_what_is_drawn() -> None:
     found = [*preview_entries(plan, 6, knockout)]
     assert found == ["semi-final 1: A1 v B2", "semi-final 2: B1 v A2"]
     assert "semi-final 1: A1 v winner of quarter-final 2" in preview_entries(plan, 9, knockout)
+
+
+@pytest.mark.usefixtures("empty_records")
+@pytest.mark.extensions("rulings")
+def test_tables_of_groups_mark_who_is_out_and_all_places_stand_together(tmp_path: Path) -> None:
+    history = History(tmp_path, "groups", 3, hard=False)
+    history.play(1, 0, 1)
+    folder = tmp_path / "run"
+    make_ruling(
+        RulingOptions(
+            folder=folder, verb="disqualify", what="a", from_now=True, reason="so", author="Ann"
+        )
+    )
+    history.play(4, 0)
+    assert history.differences() == []
+    run = StoredRun(folder)
+    (section,) = table_of(run).sections
+    assert section.rounds is not None
+    panels = {panel.key: panel for panel in section.rounds()}
+    assert [*panels][-3:] == ["groups_A", "groups_B", "overall"]
+    places = [each["place"] for each in panels["overall"].data]
+    assert places == sorted(places)
+    assert len(places) == len(run.manifest.identity.entrants)
+    advancing = set()
+    for key in ("groups_A", "groups_B"):
+        names = [row.name for row in panels[key].data.places]
+        text = "\n".join(panels[key].piece(None).lines)
+        assert ("disqualified" in text) == ("a" in names)
+        advancing |= {each.name for each in panels[key].data.advancing}
+    sides = {side.name for tie in panels["knockout"].data.ties for side in tie.sides}
+    assert advancing == sides - {"a"} == sides, "the next of its group takes its place"

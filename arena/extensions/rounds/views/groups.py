@@ -10,10 +10,15 @@ import msgspec
 
 from arena.extensions.rounds.kinds.groups import GroupsKind, entries, group_scoring, tables
 from arena.extensions.rounds.pairing.groups import letter
-from arena.extensions.rounds.pairing.scoring import Scoring
 from arena.extensions.rounds.pairing.state import Now
-from arena.extensions.rounds.views.meetings import Meeting, last_round, meetings_of
-from arena.extensions.rounds.views.points import PlaceRow, place_columns, place_rows, tie_remark
+from arena.extensions.rounds.views.meetings import Meeting, meetings_of
+from arena.extensions.rounds.views.points import (
+    PlaceRow,
+    first_tie,
+    place_columns,
+    place_rows,
+    tie_remark,
+)
 from arena.schedule.keys import Schedule
 from arena.values.results import player_of
 from arena.views.tables import Column, PageBlock
@@ -36,6 +41,8 @@ class GroupData(msgspec.Struct, frozen=True):
     places: tuple[PlaceRow, ...]
     advancing: tuple[Advancing, ...]
     meetings: tuple[Meeting, ...]
+    first_tie: str
+    """Tie-break that decided the first tie, or ``lot``; empty if no points are equal."""
 
 
 def groups_data(
@@ -59,21 +66,12 @@ def groups_data(
     meetings = meetings_of(now, group_scoring(now.discipline))
     found = []
     for number, table in enumerate(tables(now)):
-        names = {each.name for each in table}
-        found.append(
-            GroupData(
-                letter(number),
-                over,
-                planned,
-                place_rows(table, called, elos, {}),
-                tuple(
-                    Advancing(called[row.name], going[row.name])
-                    for row in table
-                    if row.name in going
-                ),
-                tuple(met for met in meetings if player_of(met.names[0]) in names),
-            )
-        )
+        names = [each.name for each in table]
+        to = [Advancing(called[name], going[name]) for name in names if name in going]
+        met = [each for each in meetings if player_of(each.names[0]) in names]
+        rows = place_rows(table, called, elos, {})
+        own = letter(number), over, planned, rows, tuple(to), tuple(met), first_tie(rows)
+        found.append(GroupData(*own))
     return found
 
 
@@ -81,28 +79,25 @@ def group_panels(
     groups: Sequence[GroupData],
     key: str,
     head: str,
-    scoring: Scoring,
+    gone: Mapping[str, str],
     remarks: Sequence[str],
-    *,
-    is_last: bool,
 ) -> list[PageBlock]:
-    """Return a panel for each group; ``is_last``: and one for the last round.
+    """Return a panel for each group.
 
-    ``key``: start of their names in documents. ``head``: words before titles. ``remarks``: lines
-    below the last table.
+    ``key``: start of their names in documents. ``head``: words before titles. ``gone``: see
+    ``place_columns``. ``remarks``: lines below the last table.
     """
     panels = []
     for each in groups:
-        columns = place_columns(each.places, has_byes=False)
+        columns = place_columns(each.places, gone, has_byes=False)
         if each.advancing:
             going = {own.name: own.match for own in each.advancing}
             to = [going.get(row.name, "") for row in each.places]
-            columns.insert(2, Column("advances to", "left", to))
+            columns.insert(3, Column("advances to", "left", to))
         title = f"{head}group {each.group} after {each.over} of {each.planned} rounds"
-        said = [*tie_remark(each.places, scoring), *(remarks if each is groups[-1] else ())]
+        said = [*tie_remark(each.first_tie), *(remarks if each is groups[-1] else ())]
         panels.append(PageBlock.of(f"{key}_{each.group}", title, columns, said, each))
-    meetings = [met for each in groups for met in each.meetings]
-    return [*panels, *(last_round(meetings, head) if is_last else ())]
+    return panels
 
 
 def by_stage(panels: Sequence[PageBlock]) -> Iterator[list[Any]]:

@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from arena.extensions.rounds.following import stages
-from arena.extensions.rounds.kinds.groups import group_scoring
 from arena.extensions.rounds.kinds.rounds import BY_POINTS, rounds_of
 from arena.extensions.rounds.kinds.swiss import (
     SwissKind,
@@ -38,6 +37,7 @@ from arena.extensions.rounds.views.meetings import Meeting, last_round, meetings
 from arena.extensions.rounds.views.paired import paired_rounds
 from arena.extensions.rounds.views.points import (
     PlaceRow,
+    first_tie,
     leader,
     lots,
     place_columns,
@@ -97,6 +97,15 @@ class StageContext(NamedTuple):
     """True for the last stage that has begun."""
     is_final: bool
     """True for the last stage of the tournament."""
+
+    @property
+    def gone(self) -> dict[str, str]:
+        """How bots that play no more have gone, in one word."""
+        manifest = self.manifest
+        found = dict.fromkeys(manifest.field.left, "left")
+        found |= dict.fromkeys(self.verdict.withdrawn, "withdrawn")
+        barred = manifest.rulings.barred
+        return {n: "disqualified" if player_of(n) in barred else w for n, w in found.items()}
 
 
 class RoundsView(RunView):
@@ -235,9 +244,10 @@ def rounds_panels(
 def _by_points(now: Now, context: StageContext) -> StageView:
     data = _data(now, context.called, context.elos)
     has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
-    remarks = tie_remark(data.places, scoring_of(now.discipline))
+    is_asked = scoring_of(now.discipline).is_asked
+    remarks = tie_remark(first_tie(data.places)) if is_asked else []
     remarks += place_remarks(data.places, has_out=has_out)
-    panels = partial(_panels, data, context.key, context.head, remarks, is_last=context.is_last)
+    panels = partial(_panels, data, context, remarks)
     headline = None
     if data.over:
         is_over = context.is_final and context.manifest.is_over
@@ -262,9 +272,12 @@ def _by_groups(now: Now, context: StageContext) -> StageView:
     found = groups_data(now, context.called, context.elos, plan, first)
     has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
     remarks = place_remarks([row for each in found for row in each.places], has_out=has_out)
-    scoring = group_scoring(now.discipline)
-    key, head, is_last = context.key, context.head, context.is_last
-    panels = partial(group_panels, found, key, head, scoring, remarks, is_last=is_last)
+
+    def panels() -> list[PageBlock]:
+        own = group_panels(found, context.key, context.head, context.gone, remarks)
+        meetings = [met for each in found for met in each.meetings]
+        return [*own, *(last_round(meetings, context.head) if context.is_last else ())]
+
     notices = [f"{context.head}{_notice(context.manifest, found[0])}"] if context.is_last else []
     return StageView(panels, notices, None)
 
@@ -299,20 +312,12 @@ def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None])
     return RoundsData(len(over), planned(now), places, meetings_of(now, scoring))
 
 
-def _panels(
-    data: RoundsData, key: str, head: str, remarks: Sequence[str], *, is_last: bool
-) -> Sequence[PageBlock]:
-    """Return the panels of a stage; ``is_last``: show the last round too."""
-    panels = [
-        PageBlock.of(
-            key,
-            f"{head}places after {data.over} of {data.planned} rounds",
-            place_columns(data.places),
-            remarks,
-            data,
-        )
-    ]
-    return [*panels, *last_round(data.meetings, head)][: None if is_last else 1]
+def _panels(data: RoundsData, context: StageContext, remarks: Sequence[str]) -> Sequence[PageBlock]:
+    """Return the panels of a stage; of the last one with the last round."""
+    title = f"{context.head}places after {data.over} of {data.planned} rounds"
+    columns = place_columns(data.places, context.gone)
+    panel = PageBlock.of(context.key, title, columns, remarks, data)
+    return [panel, *(last_round(data.meetings, context.head) if context.is_last else ())]
 
 
 def leaders_by_round(

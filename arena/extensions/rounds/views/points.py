@@ -109,8 +109,11 @@ def criterion_words(name: str) -> str:
     return name.replace("_", " ") + (f" ({code})" if code else "")
 
 
-def place_columns(places: Sequence[PlaceRow], *, has_byes: bool = True) -> list[Column]:
-    """Return the columns of a table by points."""
+def place_columns(
+    places: Sequence[PlaceRow], gone: Mapping[str, str] | None = None, *, has_byes: bool = True
+) -> list[Column]:
+    """Return the columns of a table by points; ``gone``: how bots that play no more have gone."""
+    states = [(gone or {}).get(each.name, "") for each in places]
     kinds = list(places[0].tie_breaks) if places else []
     return [
         Column("#", "right", [each.place for each in places]),
@@ -126,6 +129,7 @@ def place_columns(places: Sequence[PlaceRow], *, has_byes: bool = True) -> list[
         ),
         *[Column("byes", "right", [each.byes for each in places])][: 1 if has_byes else 0],
         Column("Elo", "right", [Quantity(each.elo) for each in places]),
+        *[Column("state", "left", states)][: 1 if any(states) else 0],
     ]
 
 
@@ -133,9 +137,8 @@ def _points(points: float) -> Text:
     return Text(trimmed(points), points)
 
 
-def tie_remark(places: Sequence[PlaceRow], scoring: Scoring) -> list[str]:
-    """Return a line on what broke the first tie, if the file sets points or order."""
-    by = first_tie(places) if scoring.is_asked else ""
+def tie_remark(by: str) -> list[str]:
+    """Return a line on what broke the first tie, see ``first_tie``."""
     return [f"the first tie is broken by {criterion_words(by)}"] if by else []
 
 
@@ -224,11 +227,12 @@ def points_panel(
     table = table_of(sorted(called), rounds, scoring, luck, has_rounds=False)
     elos = {row.name: row.value for row in section.standings.rows}
     places = place_rows(table, called, elos, {})
+    broken = tie_remark(first_tie(places)) if scoring.is_asked else []
     panel = PageBlock.of(
         "league",
         f"places after {len(matches)} match{'es'[: 2 * (len(matches) != 1)]}",
         place_columns(places, has_byes=False),
-        [*tie_remark(places, scoring), *place_remarks(places, has_out=False)],
+        [*broken, *place_remarks(places, has_out=False)],
         PointsData(len(matches), places, first_tie(places)),
     )
     return panel, leader(table, called, scoring, has_won=False) if matches else None
