@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.contract.simultaneous import simultaneous
 from arena.extensions.data.api.play import play as play_functions
 from arena.extensions.games.openspiel.state import Draw
 from arena.extensions.games.openspiel.table import GAMES as KNOWN
@@ -73,6 +74,7 @@ def test_contract(member: str) -> None:
     played = play(rules_of(member, **options), "1")
     for check in CHECKS:
         check(played, game)
+    assert bool(simultaneous(played, game)) == (member in ("matrix_pd", "goofspiel"))
 
 
 def run_game(folder: Path, member: str) -> None:

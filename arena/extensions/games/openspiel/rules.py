@@ -1,7 +1,7 @@
 """Rules of one game of OpenSpiel.
 
-A game in which all act at once is played by OpenSpiel's own conversion: one after another, and
-nobody sees a choice before all are in.
+A game in which all act at once is played by OpenSpiel's own conversion, in which nobody sees a
+choice before all are in. So the referee asks all at once.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ class OpenSpielRules:
         kind = game.get_type()
         is_sequential = kind.dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL
         self._game = game if is_sequential else pyspiel.convert_to_turn_based(game)
+        if not is_sequential:
+            self.simultaneous = self._simultaneous
         self._is_open = is_sequential and (
             kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
         )
@@ -110,6 +112,13 @@ class OpenSpielRules:
         if actor == _ENDED:
             return NOBODY
         raise ValueError(f"OpenSpiel's number of who acts is {actor}")
+
+    def _simultaneous(self, state: State) -> Sequence[Seat]:
+        inner = state.engine.simultaneous_game_state()
+        if not inner.is_simultaneous_node():
+            return ()
+        seats = range(state.actor, self.info.seats)
+        return [seat for seat in seats if inner.legal_actions(seat)]
 
     def legal_actions(self, state: State) -> Sequence[Move]:
         legal = state.legal
