@@ -6,6 +6,7 @@ import math
 import random
 import re
 import shutil
+import statistics
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,11 +196,63 @@ def test_returns_that_are_not_whole_are_scored_in_thousandths() -> None:
     assert {1000, -500} <= scores
 
 
-def test_the_tensor_is_sent_on_request() -> None:
+def test_further_parts_of_observations_are_sent_on_request() -> None:
     rules = rules_of("tic_tac_toe", tensor=True)
-    tensor = rules.observe(rules.initial_state(), 0).tensor
-    assert tensor is not None
-    assert len(tensor) == 27
+    seen = rules.observe(rules.initial_state(), 0)
+    assert len(seen.tensor) == 27
+    assert seen.information_state is seen.information_tensor is None
+    rules = rules_of("kuhn_poker", information_state=True, information_tensor=True)
+    state = rules.initial_state()
+    for kind, number in (("draw", 2), ("draw", 0), ("move", 1)):
+        state = rules.apply(state, rules.decode_action({"type": kind, "id": number}))
+    seats = [rules.observe(state, seat) for seat in (0, 1)]
+    assert [each.information_state for each in seats] == ["2b", "0b"]
+    engine = state.engine
+    assert [[*each.information_tensor] for each in seats] == [
+        engine.information_state_tensor(seat) for seat in (0, 1)
+    ]
+    assert {each.name for each in GAMES["openspiel.pig"].options} & {"tensor"} == {"tensor"}
+    with pytest.raises(RulesError):
+        rules_of("connect_four", information_state=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", ["kuhn_poker", "leduc_poker"])
+def test_a_policy_of_openspiel_scores_what_openspiel_expects(member: str) -> None:
+    """One by counterfactual regret minimisation against chance, in both seats."""
+    from open_spiel.python.algorithms import cfr, expected_game_score
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    game = pyspiel.load_game(member)
+    solver = cfr.CFRSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy, uniform = solver.average_policy(), UniformRandomPolicy(game)
+    random.seed(5)
+
+    def solved(question: Any) -> int:
+        shares = policy.policy_for_key(question.observation["information_state"])
+        weights = [shares[action["id"]] for action in question.legal]
+        return random.choices(range(len(weights)), weights)[0]
+
+    def chance(question: Any) -> int:
+        return random.randrange(len(question.legal))
+
+    run = play_functions(
+        f"openspiel.{member}", [solved, chance], deals=1500, options={"information_state": True}
+    )
+    scale = KNOWN[member].scale
+    for seat in (0, 1):
+        own = [
+            row["score"] / scale
+            for row in run.seats()
+            if (row["bot"], row["seat"]) == ("solved", seat)
+        ]
+        pair = [uniform, uniform]
+        pair[seat] = policy
+        expected = expected_game_score.policy_value(game.new_initial_state(), pair)[seat]
+        error = statistics.stdev(own) / len(own) ** 0.5
+        assert abs(statistics.fmean(own) - expected) < 3.5 * error
 
 
 def test_what_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

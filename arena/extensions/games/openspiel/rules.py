@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pyspiel
 
 from arena.extensions.games.openspiel.state import (
-    TENSOR,
+    EXTRAS,
     Action,
     Draw,
     Event,
@@ -80,7 +80,7 @@ class OpenSpielRules:
             kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
         )
         self._has_observations = kind.provides_observation_string
-        self._has_tensor = options.get(TENSOR, False)
+        self._extras = {name: EXTRAS[name].method for name in facts.extras if options.get(name)}
         self._scale = facts.scale
         self._moves = _Moves()
         self._actions = self._game.num_distinct_actions()
@@ -163,12 +163,12 @@ class OpenSpielRules:
 
     def observe(self, state: State, seat: Seat) -> Observation:
         engine, player = state.engine, seat_of(state.actor)
-        tensor = tuple(engine.observation_tensor(seat)) if self._has_tensor else None
+        extras = {name: _value(getattr(engine, own)(seat)) for name, own in self._extras.items()}
         if self._is_open:
-            return Observation(seat, player, str(engine), state.history, tensor)
+            return Observation(seat, player, str(engine), state.history, **extras)
         if self._has_observations:
-            return Observation(seat, player, engine.observation_string(seat), tensor=tensor)
-        return Observation(seat, player, engine.information_state_string(seat), tensor=tensor)
+            return Observation(seat, player, engine.observation_string(seat), **extras)
+        return Observation(seat, player, engine.information_state_string(seat), **extras)
 
     def describe(self, before: State, action: Action, after: State) -> Sequence[Event | None]:
         seat = seat_of(before.actor)
@@ -206,6 +206,11 @@ class OpenSpielRules:
 
     def determinize(self, observation: Json, luck: Luck) -> State:
         raise NotImplementedError  # as info.can_determinize says: OpenSpiel deals no other worlds
+
+
+def _value(found: str | list[float]) -> Any:
+    """Return a text, or a tensor as a value that nobody can change."""
+    return found if isinstance(found, str) else tuple(found)
 
 
 def _line(text: str) -> str:

@@ -16,8 +16,35 @@ from arena.games import base
 from arena.games.base import Option
 from arena.values.results import Outcome, Seat
 
-TENSOR: Final = "tensor"
-"""Name of the option for observations as numbers, which is not OpenSpiel's."""
+
+class _Extra(NamedTuple):
+    """A further part of observations, which an option of arena asks for."""
+
+    method: str
+    """Method of OpenSpiel's states that returns it for a seat."""
+    provided: str
+    """Fact of OpenSpiel's games by which they have it."""
+    meaning: str
+
+
+EXTRAS: Final = {
+    "tensor": _Extra(
+        "observation_tensor",
+        "provides_observation_tensor",
+        "observations also as OpenSpiel's tensor",
+    ),
+    "information_state": _Extra(
+        "information_state_string",
+        "provides_information_state_string",
+        "observations with OpenSpiel's information state",
+    ),
+    "information_tensor": _Extra(
+        "information_state_tensor",
+        "provides_information_state_tensor",
+        "observations with OpenSpiel's information state as a tensor",
+    ),
+}
+"""Further parts of observations by the name of their field and option."""
 _PLAYERS: Final = ("players", "numPlayers", "num_players")
 """OpenSpiel's names for the number of seats."""
 _FILES: Final = ("file", "root")
@@ -37,7 +64,8 @@ class SpielGame(NamedTuple):
     """Factor of OpenSpiel's returns before they are rounded."""
     defaults: Mapping[str, Any]
     """OpenSpiel's parameters with their defaults."""
-    has_tensor: bool
+    extras: tuple[str, ...]
+    """Names of the further parts of observations that it has."""
 
     @property
     def name(self) -> str:
@@ -59,15 +87,14 @@ class SpielGame(NamedTuple):
             and isinstance(default, str | bool | int | float)
             and not any(each in name for each in _FILES)
         ]
-        if self.has_tensor:
-            found.append(Option(TENSOR, (), False, "observations also as OpenSpiel's tensor"))
-        return tuple(found)
+        extras = (Option(name, (), False, EXTRAS[name].meaning) for name in self.extras)
+        return (*found, *extras)
 
     def parameters(self, seats: int, options: Mapping[str, object]) -> dict[str, Any]:
         """Return what OpenSpiel is given: the number of seats, and what differs from a default."""
         given: dict[str, Any] = {name: seats for name in _PLAYERS if name in self.defaults}
         for name, value in options.items():
-            if name != TENSOR and value != self.defaults[name]:
+            if name not in EXTRAS and value != self.defaults[name]:
                 given[name] = type(self.defaults[name])(value)
         return given
 
@@ -87,7 +114,7 @@ def installed(member: str, title: str, seats: tuple[int, ...], scale: int) -> Sp
                 seats,
                 scale,
                 dict(kind.parameter_specification),
-                kind.provides_observation_tensor,
+                tuple(name for name, each in EXTRAS.items() if getattr(kind, each.provided)),
             )
     raise LookupError(f"the installed OpenSpiel has no game {member}")
 
@@ -119,7 +146,11 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     history: tuple[int, ...] | None = None
     """The numbers of all actions and outcomes so far; None where something is hidden."""
     tensor: tuple[float, ...] | None = None
-    """OpenSpiel's observation as numbers, with the option ``tensor``."""
+    """OpenSpiel's observation as numbers, with the option of this name."""
+    information_state: str | None = None
+    """All that the seat knows of the game so far, with the option of this name."""
+    information_tensor: tuple[float, ...] | None = None
+    """The same as numbers, with the option of this name."""
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
