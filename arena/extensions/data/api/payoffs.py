@@ -1,6 +1,6 @@
 """The scores of bots against each other as the payoffs of a game, and how OpenSpiel ranks them.
 
-Whoever enters a bot chooses a strategy of a symmetric game for two, whose payoff is the score. Such
+To enter a bot is to choose a strategy of a symmetric game for two, whose payoff is the score. Such
 a ranking, unlike one by Elo, holds where bots beat each other in a circle.
 """
 
