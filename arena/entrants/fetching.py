@@ -37,6 +37,8 @@ _SETTINGS: Final = (
     "fetch.recurseSubmodules=false",
     "gc.auto=0",
     "http.followRedirects=false",
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=60",
     "maintenance.auto=false",
     "pack.threads=1",
     "protocol.version=2",
@@ -50,7 +52,8 @@ _SET: Final = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20 -oClearAllForwardings=yes",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20 -oClearAllForwardings=yes "
+    "-oServerAliveInterval=20",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
     "SSH_ASKPASS_REQUIRE": "never",

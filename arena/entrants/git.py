@@ -42,6 +42,7 @@ _DROPPED: Final = ("GIT_CONFIG_PARAMETERS",)
 _CHUNK: Final = 1 << 20
 _SHA1_DIGITS: Final = 40
 _FATAL: Final = "fatal: "
+_NO_ANSWER: Final = "Could not read from remote repository."
 _PROMISED: Final = "promisor"
 """Word in the message about an object that a partial clone would have to fetch."""
 
@@ -158,10 +159,14 @@ class _Started:
 
 
 def first_error(status: int, text: str) -> str:
-    """Return the first error that git printed as ``text``, or else its exit status."""
+    """Return the first error that git printed as ``text``, or else its exit status.
+
+    If ssh failed, its own words come before those of git.
+    """
     lines = [line for line in text.splitlines() if line.strip()]
     fatal = [line.removeprefix(_FATAL) for line in lines if line.startswith(_FATAL)]
-    return (fatal or lines or [f"ended with status {status}"])[0]
+    errors = lines if _NO_ANSWER in fatal else fatal or lines
+    return (errors or [f"ended with status {status}"])[0]
 
 
 class Blobs:
