@@ -45,7 +45,7 @@ LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonk
 """Commands that take a minute and leave nothing for the steps after them."""
 TESTED: Final = {"docs/api.md", "docs/data.md", "docs/machines.md"}
 """Pages of which the tests of what they describe try the same."""
-SANDBOXED: Final = {"docs/competitions.md", "docs/ladder.md"}
+SANDBOXED: Final = {"docs/agents.md", "docs/competitions.md", "docs/ladder.md"}
 
 
 def pages() -> list[str]:
