@@ -368,7 +368,6 @@ def test_a_class_name_has_one_meaning() -> None:
 
 PROCESSES: Final = {
     "hosting/process.py": "starts and ends bots",
-    "hosting/machine/bounded.py": "runs git for repositories of strangers, and notices",
     "hosting/machine/cgroups.py": "ends all of a bot's group",
     "hosting/machine/orphans.py": "ends what bots left behind",
     "hosting/machine/procfs.py": "ends what it finds by /proc",
@@ -381,6 +380,7 @@ PROCESSES: Final = {
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",
     "tournament/pool.py": "waits for workers",
+    "extensions/ladder/bounded.py": "runs git for repositories of strangers, and notices",
     "extensions/machines/relay.py": "waits for the host beside a worker of Dask's",
     "extensions/machines/survey.py": "runs arena doctor beside a worker of Dask's",
     "extensions/browser/terminal/screen.py": "stops itself, for Ctrl-Z",

@@ -2,8 +2,6 @@
 
 Public modules, and what other rooms may import from them:
 
-    machine.bounded
-        run_bounded
     machine.cgroups
     machine.orphans
     machine.procfs

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 import msgspec
 from msgspec import Meta
 
-from arena.entrants.fetching import HEAD
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.entrants.schemes import is_builtin
+from arena.extensions.ladder.fetching import HEAD
 from arena.extensions.rounds.kinds.ladder import LadderKind
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.keys import LADDER_FILE, RUN, Format, PlayKeys, Ratings

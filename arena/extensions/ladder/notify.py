@@ -22,8 +22,8 @@ from arena.extensions.browser.site.feed import NAMESPACE, FeedEntry, entries, en
 from arena.extensions.browser.site.history import StepRatings
 from arena.extensions.browser.site.model import Site
 from arena.extensions.ladder.book import BOOK, BookEvent, What
+from arena.extensions.ladder.bounded import run_bounded
 from arena.extensions.ladder.file import Ladder
-from arena.hosting.machine.bounded import run_bounded
 from arena.runs.disk import StoreError, read_json, stored_lines, write_atomically, writing
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun, with_authors

@@ -17,7 +17,7 @@ from typing import IO, Final, NamedTuple
 
 from arena.entrants.folders import Bounds
 from arena.entrants.git import GitError, first_error
-from arena.hosting.machine.bounded import run_bounded
+from arena.extensions.ladder.bounded import run_bounded
 from arena.values.units import SIZE
 
 HEAD: Final = "HEAD"
