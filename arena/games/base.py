@@ -5,6 +5,9 @@ One loop serves play, replay, tests and search bots:
     while (seat := rules.to_act(state)) != NOBODY:
         action = rules.chance(state, luck) if seat == CHANCE else choose(rules, state, seat)
         state = rules.apply(state, action)
+
+Two more methods are optional: ``action_text`` (see ``action_texts``), and ``simultaneous`` for
+seats that decide at once (see ``arena.games.simultaneous``).
 """
 
 from __future__ import annotations
