@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.extensions.rounds.following import stages
-from arena.extensions.rounds.kinds.groups import groups_of, preview, preview_entries, tables
+from arena.extensions.rounds.kinds.groups import entries, groups_of, labels, preview, tables
+from arena.extensions.rounds.kinds.stages import StagesKind
 from arena.extensions.rounds.pairing.state import Now, stage_luck
 from arena.extensions.rulings.commands.ruling import RulingOptions, make_ruling
 from arena.runs.reader import StoredRun
-from arena.schedule.keys import GroupDraw, Schedule, Stage
+from arena.schedule.keys import GroupDraw, Schedule, Seeding, Stage
 from arena.values.results import player_of
 from arena.views.standings.standings import table_of
 from tests.extensions.rounds.test_following import SEEDS, by_name
@@ -123,11 +124,26 @@ def test_the_preview_shows_what_is_drawn() -> None:
     assert [*preview(plan, NAMES[:6], None)][:2] == ["pot 1: a, b", "pot 2: c, d"]
     odd = Schedule(kind="groups", of=4)
     assert [*preview(odd, NAMES[:5], None)] == ["group A: a, d, e", "group B: b, c"]
-    assert [*preview_entries(odd, 5, Schedule(kind="swiss", rounds=2))] == ["swiss: A1, B1"]
+    found = entries(labels(odd, 5, Seeding.STANDARD), Schedule(kind="swiss", rounds=2))
+    assert [*found] == [("swiss", ["A1"]), ("swiss", ["B1"])]
     knockout = Schedule(kind="knockout")
-    found = [*preview_entries(plan, 6, knockout)]
-    assert found == ["semi-final 1: A1 v B2", "semi-final 2: B1 v A2"]
-    assert "semi-final 1: A1 v winner of quarter-final 2" in preview_entries(plan, 9, knockout)
+    found = entries(labels(plan, 9, Seeding.STANDARD), knockout)
+    assert ("semi-final 1", ["A1", "winner of quarter-final 2"]) in found
+
+
+def test_stages_are_previewed_from_the_entrants_to_the_bracket() -> None:
+    own = (
+        Stage(kind="swiss", rounds=1),
+        Stage(kind="groups", of=2, first=4),
+        Stage(kind="groups", of=1000),
+        Stage(kind="knockout"),
+    )
+    cup = Knockout("abcdef", kind="stages", stages=own)
+    assert [*StagesKind().preview(cup.field.rounds[0][0], SEEDS)] == [
+        "stage 2, group A: place 1 of stage 1, place 4 of stage 1",
+        "stage 2, group B: place 2 of stage 1, place 3 of stage 1",
+        "stage 3, group A: A1, B1",
+    ]
 
 
 @pytest.mark.usefixtures("empty_records")

@@ -146,22 +146,20 @@ def preview(plan: Schedule, names: Sequence[str], luck: Luck | None) -> Iterator
             yield f"group {letter(group)}: {', '.join(members)}"
 
 
-def preview_entries(plan: Schedule, players: int, later: Schedule) -> Iterator[str]:
-    """Yield a line on each match of the next stage, ``later``, that groups of ``players`` feed."""
+def labels(plan: Schedule, players: int, seeding: Seeding) -> list[str]:
+    """Return the seeds of the next stage as places in groups of ``players``, such as A1."""
     groups = range(group_count(players, plan.of or players))
-    sides = [[f"{letter(each)}{rank + 1}" for rank in range(plan.advance)] for each in groups]
-    for match, own in entries(crossed(sides, later.seeding), later):
-        yield f"{match}: {(' v ' if match != KINDS[later.kind].title else ', ').join(own)}"
+    ranks = range(1, plan.advance + 1)
+    return crossed([[f"{letter(each)}{rank}" for rank in ranks] for each in groups], seeding)
 
 
 def entries(seeds: Sequence[str], plan: Schedule) -> Iterator[tuple[str, list[str]]]:
     """Yield each match in which ``seeds`` enter the next stage, with its two sides.
 
-    If no bracket is known before the next stage is drawn, there is one with all seeds. ``plan``: of
-    the next stage.
+    Each enters its kind alone if no bracket is known yet. ``plan``: of the next stage.
     """
     if plan.kind != KnockoutKind.name or plan.seeded is not None or len(seeds) < 2:
-        yield KINDS[plan.kind].title, [*seeds]
+        yield from ((KINDS[plan.kind].title, [name]) for name in seeds)
         return
     rules = knockout(plan, 2)
     for tie, slots in without_byes(len(seeds), rules).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from arena.extensions.rounds.kinds.groups import GroupsKind, preview, preview_entries
+from arena.extensions.rounds.kinds.groups import GroupsKind, entries, labels, preview
 from arena.extensions.rounds.kinds.rounds import AS_STAGES, Rounds, circle_round, rounds_in
 from arena.extensions.rounds.kinds.swiss import order
 from arena.extensions.rounds.pairing.state import Now, RoundPairing, stage_luck
@@ -56,7 +56,8 @@ class StagesKind(GrowingKind):
             if is_last and part.kind == GroupsKind.name and part.advance > 1:
                 hint = "nobody advances from the last stage"
                 path = ("stages", number, "advance")
-                yield Flaw(path, f"found {part.advance} in the last stage", hint=hint)
+                found = f"found {part.advance} in the last stage"
+                yield Flaw(path, found, hint=hint, needs=("stages",))
             else:
                 for flaw in self._flaws_of(stage, part, [*names][:there], seats):
                     yield flaw._replace(path=("stages", number, *flaw.path))
@@ -105,10 +106,12 @@ class StagesKind(GrowingKind):
                 lines = preview(part, names, luck)
                 yield from (f"stage {number + 1}, {line}" for line in lines)
                 for later in plan.parts[number + 1 : number + 2]:
-                    lines = preview_entries(part, len(names), later)
-                    yield from (f"stage {number + 2}, {line}" for line in lines)
-            left = range(1, _passing(part, len(names)) + 1)
-            names = [f"place {place} of stage {number + 1}" for place in left]
+                    names = labels(part, len(names), later.seeding)
+                    matches = [each for each in entries(names, later) if len(each[1]) == 2]
+                    yield from (f"stage {number + 2}, {a}: {' v '.join(b)}" for a, b in matches)
+            else:
+                places = range(1, len(names) + 1)
+                names = [f"place {place} of stage {number + 1}" for place in places]
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence for each setting of a stage that needs more entrants than it gets."""

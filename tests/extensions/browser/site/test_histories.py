@@ -48,6 +48,8 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
         won = [line.removesuffix(" wins") for line in said if line.endswith(" wins")]
         assert won in ([], [winner])
         return [] if winner is None else [winner]
+    if "groups_A" in panels:
+        return []  # each group has a leader of its own
     return [row["name"] for row in found["data"]["rows"] if row["rank"] == 1 and row["elo"]]
 
 
