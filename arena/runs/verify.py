@@ -39,7 +39,6 @@ from arena.runs.identity import identity_digest
 from arena.runs.reader import StoredRun
 from arena.runs.store import (
     GAMES,
-    LEARNED,
     LOST,
     RECORDS,
     SEED,
@@ -118,8 +117,6 @@ class RunVerifier:
         that has no end of its own."""
         made = manifest.field.made
         self.remarks += [words for _, words in told(made)]
-        if manifest.identity.learning is not UNSET and not (folder / LEARNED).exists():
-            self.remarks.append(f"{LEARNED} is not here: what bots learnt is not checked")
         self._ruled: dict[str, set[str]] = {each.game: set() for _, each in made if each.game}
         """Digests of the stored results of each game that was ruled on."""
         self._lost: dict[str, list[int]] = {}
@@ -160,11 +157,13 @@ class RunVerifier:
         breaker = self.run.breaker(stored_once)
         used = Used()
         voids: dict[str, int] = {}
+        has_learned = self.run.manifest.identity.learning is UNSET
         strangers: set[str] = set()
         again: set[str] = set()
         try:
             for line, stored in all_lines(self.run.folder):
                 used.add(stored.record)
+                has_learned |= bool(stored.learned)
                 findings = tuple(self._check(line, stored, seen))
                 game = stored.result.spec.game_id
                 number = schedule.number(game)
@@ -185,6 +184,8 @@ class RunVerifier:
                         played.add(result, stored.spent)
                 else:
                     again.add(game)
+            if not has_learned:
+                self.remarks.append("what bots learnt is not here, and not checked")
             yield from self._check_again(again)
             yield from self._judge(breaker, seen, stored_once)
             yield from self._check_rulings()

@@ -17,11 +17,12 @@ import pytest
 from arena.extensions.rounds.learning import LearningState, checked
 from arena.runs.config.tournament import load_tournament
 from arena.runs.disk import StoreError
+from arena.runs.growth.rulings import RunRuling, Verb
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, LEARNED, Store, all_lines
 from arena.runs.verify import RunVerifier
 from arena.schedule.schedule import Block
-from arena.tournament.run import open_run
+from arena.tournament.run import open_run, rule
 from arena.tournament.session import Session
 from arena.values.archives import archived, opened
 from arena.values.problems import ConfigError
@@ -167,6 +168,18 @@ def test_lost_games_of_several_rounds_are_played_with_what_was_given(tmp_path: P
     assert findings(run) == []
 
 
+def test_a_game_that_is_ruled_to_be_played_again_changes_nothing(tmp_path: Path) -> None:
+    run = play(tmp_path, "swiss", 2)
+    before, first = given(run), next(all_lines(run))[1].result
+    game, digest = first.spec.game_id, first.digest
+    ruled = RunRuling(verb=Verb.REPLAY, author="a", reason="b", game=game, digest=digest)
+    rule(run, ruled)
+    play(tmp_path, "swiss", 2)
+    assert sum(stored.result.spec == first.spec for _, stored in all_lines(run)) == 2
+    assert given(run) == before
+    assert findings(run) == []
+
+
 @pytest.fixture(scope="module")
 def swiss(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], Path]:
     """Files of a run that ended, and the run."""
@@ -249,7 +262,9 @@ def test_what_is_not_there_at_all_is_not_checked(run: Path) -> None:
         del line["learned"]
     (run / GAMES).write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert findings(run) == []
-    assert RunVerifier(run).remarks == ["learned.bin is not here: what bots learnt is not checked"]
+    verifier = RunVerifier(run)
+    assert [*verifier.games()]
+    assert verifier.remarks == ["what bots learnt is not here, and not checked"]
 
 
 def test_archives_that_are_lost_are_not_made_up(run: Path) -> None:

@@ -83,7 +83,7 @@ def test_only_its_author_gets_what_a_bot_learnt(alone: Path, tmp_path: Path) -> 
     assert not any(stored.learned for _, stored in all_lines(tmp_path / "proof"))
     done = arena(tmp_path, "verify", "proof")
     assert done.code == 0
-    assert "what bots learnt is not checked" in done.out + done.err
+    assert "what bots learnt is not here" in done.out + done.err
 
 
 def test_no_match_is_played_with_learning(alone: Path) -> None:
