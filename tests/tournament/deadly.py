@@ -22,7 +22,7 @@ _genuine = worker.Worker.play
 _tried: set[str] = set()
 
 
-def _play(self: worker.Worker, spec: GameSpec, chance: Chance | None) -> GameDone:
+def _play(self: worker.Worker, spec: GameSpec, chance: Chance | None, *learned: Any) -> GameDone:
     if any(name.startswith("z") for name in spec.entrants):
         os.kill(os.getpid(), signal.SIGKILL)
     if any(name.startswith("late") for name in spec.entrants) and not _EARLY.search(spec.game_id):
@@ -30,7 +30,7 @@ def _play(self: worker.Worker, spec: GameSpec, chance: Chance | None) -> GameDon
     if any(name.startswith("busy") for name in spec.entrants) and spec.game_id not in _tried:
         _tried.add(spec.game_id)
         raise MachineTooBusy("for too long")
-    return _genuine(self, spec, chance)
+    return _genuine(self, spec, chance, *learned)
 
 
 def run(*arguments: Any) -> None:
