@@ -61,8 +61,7 @@ _MOST_SAID: Final = 300
 class TakenCommit(msgspec.Struct, frozen=True):
     """The commit of an author that was looked at last."""
 
-    url: str
-    ref: str
+    source: RepositoryFile
     found: str
     """Object that the branch or tag named then; empty while its files are put in place."""
     commit: str = ""
@@ -126,8 +125,8 @@ class Repositories:
         return known.commit if known is not None and known.found else ""
 
     def _known(self, author: str) -> TakenCommit | None:
-        own, known = self._ladder.repositories.get(author), self._taken.get(author)
-        is_own = own and known and (own.git, own.ref) == (known.url, known.ref)
+        known = self._taken.get(author)
+        is_own = known is not None and known.source == self._ladder.repositories.get(author)
         return known if is_own else None
 
     def look(self) -> None:
@@ -168,7 +167,7 @@ class Repositories:
         if found.refused:
             self._refuse(author, own, found)
         elif found.commit:
-            taken = TakenCommit(own.git, own.ref, "", found.commit)
+            taken = TakenCommit(own, "", found.commit)
             self._note(author, taken)
             with writing(self._folder(author)):
                 replace_folder(found.new, self._folder(author))
@@ -179,7 +178,7 @@ class Repositories:
     def _refuse(self, author: str, own: RepositoryFile, found: _FetchResult) -> None:
         known = self._known(author)
         commit = known.commit if known is not None else ""
-        taken = TakenCommit(own.git, own.ref, found.found, commit, found.refused)
+        taken = TakenCommit(own, found.found, commit, found.refused)
         if known != taken:
             self._note(author, taken)
             self._say(f"{author}: refused: {found.refused}")

@@ -5,13 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import os
+import threading
 import time
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
+from arena.entrants.folders import Bounds
+from arena.entrants.git import GitError
 from arena.extensions.ladder import repositories
+from arena.extensions.ladder.fetching import Fetching, GitSource
 from arena.extensions.ladder.file import load_ladder
 from arena.runs.disk import StoreError, replace_folder
 from arena.values.problems import ConfigError
@@ -349,6 +354,35 @@ def test_a_repository_outside_of_the_ladder_is_refused(tmp_path: Path) -> None:
     world.keep([f"authors.anna.git=file:{clone}"], rounds=1)
     assert "leads out of the folder" in answered(world)
     assert active(world) == {"rock", "sand"}
+
+
+def test_neither_a_redirect_nor_another_protocol_is_followed(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", f"/elsewhere{self.path}")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:  # type: ignore[override] (nothing is logged)
+            pass
+
+    def reached(url: str, protocol: str) -> str:
+        source = GitSource(url, protocol, "main", Bounds(1 << 20, 10), 20.0, threading.Event())
+        with pytest.raises(GitError) as caught:
+            Fetching(source, tmp_path / protocol).newest()
+        return str(caught.value)
+
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/x"
+        assert "error: 302" in reached(url, "http")
+        server.shutdown()
+    assert len(asked) == 1
+    for each, other in ((url, "http"), ("ext::sh -c true", "ext"), (str(tmp_path), "file")):
+        assert reached(each, "https") == f"transport '{other}' not allowed"
 
 
 NO_ADDRESS = [
