@@ -70,16 +70,23 @@ class LearningFolders:
 
     def is_flooded(self) -> bool:
         """Return whether the process has written so much that it would fill the disk."""
-        entries = size = 0
-        failed: list[OSError] = []  # as by folders too deep to be looked into
-        for folder, folders, names in os.walk(self.write, onerror=failed.append):
-            entries += len(folders) + len(names)
-            for name in names:
-                with contextlib.suppress(FileNotFoundError):
-                    size += os.lstat(os.path.join(folder, name)).st_blocks * _BLOCK
-            if entries > FLOOD * self._most.files or size > FLOOD * self._most.size:
-                return True
-        return any(error.errno == errno.ENAMETOOLONG for error in failed)
+        entries, size, folders = 0, 0, [self.write]
+        while folders:
+            try:
+                with os.scandir(folders.pop()) as found:
+                    for entry in found:
+                        entries += 1
+                        with contextlib.suppress(FileNotFoundError):
+                            size += entry.stat(follow_symlinks=False).st_blocks * _BLOCK
+                        if entries > FLOOD * self._most.files or size > FLOOD * self._most.size:
+                            return True
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+            except (FileNotFoundError, NotADirectoryError):
+                pass  # the bot has replaced it meanwhile
+            except OSError as error:  # as of folders too deep or not permitted to be looked into
+                return error.errno not in _MACHINE
+        return False
 
     def take(self) -> None:
         """Read what the process left; it has ended, or at least been killed. Never raises.

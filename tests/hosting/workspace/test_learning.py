@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -108,6 +109,22 @@ def test_plain_files_are_kept_by_name_and_content_alone(place: Path) -> None:
     os.utime(Path(own.write, "a"), (1, 1))
     own.take()
     assert list(own.written.items()) == [("a", b"a"), ("b@2", b"b@2"), ("empty", b"")]
+
+
+@pytest.mark.parametrize(("levels", "is_flooded"), [(1500, False), (1990, True)])
+def test_folders_deeper_than_a_stack_do_not_end_the_watchdog(
+    place: Path, levels: int, *, is_flooded: bool
+) -> None:
+    """Nor does a file whose folder can be listed, and whose own path is too long."""
+    own = LearningFolders(place, Given({}, Learning(files=1000)), None)
+    left = 2 * levels - len(own.write)
+    name = "f" * 250
+    with contextlib.chdir(own.write):
+        for _ in range(left // 2):
+            os.mkdir("d")
+            os.chdir("d")
+        Path(name).touch()
+    assert own.is_flooded() == is_flooded
 
 
 def test_an_error_of_the_machine_is_not_taken_for_one_of_the_bot(
