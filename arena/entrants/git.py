@@ -40,6 +40,8 @@ _KEPT: Final = ("GIT_CONFIG_", "GIT_CEILING_", "GIT_DISCOVERY_", "GIT_EXEC_PATH"
 _DROPPED: Final = ("GIT_CONFIG_PARAMETERS",)
 """Settings by ``-c`` of a git command that runs arena as an alias or hook."""
 _CHUNK: Final = 1 << 20
+_MOST_PART: Final = 8192
+"""Largest length of a part of an output, in bytes: more than any path that a file can have."""
 _SHA1_DIGITS: Final = 40
 _FATAL: Final = "fatal: "
 _NO_ANSWER: Final = "Could not read from remote repository."
@@ -88,12 +90,14 @@ class Git:
     def parts(self, *words: str) -> Iterator[str]:
         """Run git and yield its output, cut at each NUL. The reader may stop early.
 
-        Raises GitError.
+        Raises GitError, also for a part that is longer than a path can be.
         """
         with self._started(words) as started:
             rest = b""
-            while data := started.out.read1(_CHUNK):
+            while data := started.out.read1(_MOST_PART):
                 *whole, rest = (rest + data).split(b"\0")
+                if len(rest) > _MOST_PART:
+                    raise GitError("a name is too long for a file")
                 yield from map(os.fsdecode, whole)
             started.process.wait()
             started.check()
@@ -102,9 +106,10 @@ class Git:
         """Yield the entries of a tree.
 
         With ``path``, yield only that entry; if it ends in "/", yield the entries below. ``deep``:
-        yield files at any depth instead of folders. Raises GitError.
+        yield entries at any depth. A tree may lead to itself in effect: the reader has to stop.
+        Raises GitError.
         """
-        options = ("-z", "-l", *(["-r"] if deep else []), "--")
+        options = ("-z", "-l", *(["-r", "-t"] if deep else []), "--")
         for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
             about, _, path = line.partition("\t")
             mode, kind, oid, size = about.split()

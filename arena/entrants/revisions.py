@@ -6,6 +6,7 @@ A bot's folder can be named as ``FOLDER@REVISION`` everywhere; ``entrants.Roster
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -34,7 +35,12 @@ from arena.values.problems import ConfigError, did_you_mean, file_error, quote
 _SHORT: Final = 12
 """Number of digits of a commit that people are shown."""
 
+_TREE: Final = "tree"
 _LINK: Final = "120000"
+_OF_ENTRY: Final = frozenset(
+    {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR}
+)
+"""Errors by which a file system refuses a name, and a link without a target."""
 _PLAIN: Final = "100644"
 _EXECUTABLE: Final = "100755"
 _MAX_LINK: Final = 4096
@@ -181,12 +187,12 @@ def _tree(place: _RepositoryFolder, commit: str) -> str:
     if not place.path:
         return place.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
     found = next(place.git.entries(commit, place.path), None)
-    if found is not None and found.kind == "tree":
+    if found is not None and found.kind == _TREE:
         return found.oid
     if found is None:
         above, name = os.path.split(place.path)
         beside = place.git.entries(commit, f"{above}/" if above else "")
-        folders = [os.path.basename(each.path) for each in beside if each.kind == "tree"]
+        folders = [os.path.basename(each.path) for each in beside if each.kind == _TREE]
         hint = did_you_mean(name, folders)
         missing = f"there was no folder {quote(place.path)} at {commit[:_SHORT]}"
         raise GitError(f"{missing} ({hint})" if hint else missing)
@@ -211,20 +217,20 @@ def _files(git: Git, tree: str, bounds: Bounds | None = None, beside: str = "") 
             _check(entry)
     except FolderError as error:
         raise GitError(str(error)) from None
-    return found
+    return [entry for entry in found if entry.kind != _TREE]
 
 
-def _of_bots(files: list[TreeEntry], beside: str) -> list[TreeEntry]:
-    """Return the files in the folders of bots, and the file ``beside``. Raises GitError."""
-    if len(files) > MAX_FILES:
-        raise GitError(f"more than {MAX_FILES:,} files")
-    steps = [entry.path.split("/") for entry in files]
+def _of_bots(found: list[TreeEntry], beside: str) -> list[TreeEntry]:
+    """Return what is in the folders of bots, and the file ``beside``. Raises GitError."""
+    if len(found) > MAX_FILES:
+        raise GitError(f"more than {MAX_FILES:,} files and folders")
+    steps = [entry.path.split("/") for entry in found if entry.kind != _TREE]
     if [MANIFEST_FILE] in steps:
-        return files
+        return found
     bots = {top for top, *below in steps if below == [MANIFEST_FILE]}
     if not bots:
         raise GitError(f"no {MANIFEST_FILE}, neither at its top nor in a folder there")
-    return [entry for entry in files if entry.path.split("/")[0] in bots or entry.path == beside]
+    return [entry for entry in found if entry.path.split("/")[0] in bots or entry.path == beside]
 
 
 def write_bots(repository: Path, commit: str, target: Path, bounds: Bounds, beside: str) -> None:
@@ -302,7 +308,12 @@ def _write_all(git: Git, files: Iterable[TreeEntry], target: Path) -> None:
     with git.blobs() as blobs:
         # Links come last, so that no file is ever written through one.
         for entry in sorted(files, key=lambda each: each.mode == _LINK):
-            _write(blobs, entry, target / entry.path)
+            try:
+                _write(blobs, entry, target / entry.path)
+            except OSError as error:
+                if error.errno not in _OF_ENTRY:
+                    raise
+                raise GitError(f"{entry.path} is no path for a file here") from None
 
 
 def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:

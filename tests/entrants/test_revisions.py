@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from arena.entrants import cache
-from arena.entrants.folders import folder_digest
+from arena.entrants.folders import MAX_FILES, Bounds, folder_digest
 from arena.entrants.git import GitError
-from arena.entrants.revisions import commit_of, name_at, split, take_out
+from arena.entrants.revisions import commit_of, name_at, split, take_out, write_bots
 from arena.values.problems import ConfigError
 from arena.values.units import Name
 from tests.entrants.repositories import commit, git, repository
@@ -236,13 +236,27 @@ def _missing(repo: Path) -> None:
     (repo / ".git" / "objects" / name[:2] / name[2:]).unlink()
 
 
-def _many(repo: Path) -> None:
+def _many(repo: Path, tree: str = "") -> None:
     """A tree of trees of trees …: small to keep, endless to read."""
-    tree = git(repo, "rev-parse", f"HEAD:{MINE}")
+    tree = tree or git(repo, "rev-parse", f"HEAD:{MINE}")
     for _ in range(20):
         lines = [f"040000 tree {tree}\t{name}" for name in "abcdefghij"]
         tree = git(repo, "mktree", stdin="\n".join(lines).encode() + b"\n")
     _replace(repo, tree)
+
+
+def _no_file(repo: Path) -> None:
+    """As ``_many``, without a file that would be listed."""
+    _many(repo, git(repo, "mktree"))
+
+
+def _with(mode: str, name: str) -> Callable[[Path], None]:
+    def damage(repo: Path) -> None:
+        blob = git(repo, "hash-object", "-w", "--stdin")
+        lines = git(repo, "ls-tree", f"HEAD:{MINE}") + f"\n{mode} blob {blob}\t{name}\n"
+        _replace(repo, git(repo, "mktree", stdin=lines.encode()))
+
+    return damage
 
 
 def _replace(repo: Path, tree: str) -> None:
@@ -287,8 +301,12 @@ REFUSED: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
     "a file": (_as_file, '"bots/mine" was a file, expected a folder'),
     "missing": (_missing, "main.py: its contents are not in this clone"),
     "endless": (_many, "more than 20,000 files and folders"),
-    "upwards": (_upwards, "../escaped.py is no path for a file"),
-    "through a link": (_through_a_link, "cannot be taken out: "),
+    "upwards": (_upwards, ".. is no path for a file"),
+    "through a link": (_through_a_link, "x is no path for a file here"),
+    "no file": (_no_file, "more than 20,000 files and folders"),
+    "long name": (_with("100644", "n" * 300), "n is no path for a file here"),
+    "longest name": (_with("100644", "n" * 20_000), "a name is too long for a file"),
+    "link to nothing": (_with("120000", "x"), "x is no path for a file here"),
 }
 
 
@@ -300,6 +318,9 @@ def test_what_cannot_be_taken_out_is_refused(repo: Path, case: str) -> None:
     kept = cache.cache_folder(cache.REVISIONS)
     assert not kept.exists() or not os.listdir(kept)
     assert not (repo / "escaped.py").exists()
+    (repo / "new").mkdir()
+    with pytest.raises(GitError):
+        write_bots(repo, f"HEAD:{MINE}", repo / "new", Bounds(1 << 20, MAX_FILES), "author.yaml")
 
 
 NO_REVISION: Final = {
