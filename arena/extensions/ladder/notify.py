@@ -234,16 +234,16 @@ class Notifier:
 
     def _offer(self, event: LadderEvent) -> str:
         """Run the program for an event, and return its failure in words; else empty."""
-        with tempfile.TemporaryFile() as given:
-            given.write(msgspec.json.encode(event) + b"\n")
-            given.seek(0)
-            until = time.monotonic() + SECONDS
-            try:
+        try:
+            with tempfile.TemporaryFile() as given:
+                given.write(msgspec.json.encode(event) + b"\n")
+                given.seek(0)
+                until = time.monotonic() + SECONDS
                 status = run_bounded(
                     self._command, until, self._stopped, given=given, folder=self._ladder.folder
                 )
-            except OSError as error:
-                return f"{self._command[0]} cannot be started: {error.strerror}"
+        except OSError as error:
+            return f"{self._command[0]} cannot be started: {error.strerror}"
         if status is None:
             return f"no end within {SECONDS:g} s"
         return f"ended with status {status}" if status else ""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import pytest
 
@@ -111,6 +114,22 @@ def test_a_program_that_fails_is_one_line_now_and_then(
     ]
     assert why in said[0]
     assert len(said) <= 4
+
+
+def test_a_full_disk_for_temporary_files_costs_an_event_and_not_all_later_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.BytesIO):
+        def seek(self, *_: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    files: list[IO[bytes]] = [Full()]
+    usual = tempfile.TemporaryFile
+    monkeypatch.setattr(notify.tempfile, "TemporaryFile", lambda: files.pop() if files else usual())
+    world = of_two(tmp_path, KEEPS)
+    world.keep(rounds=1)
+    assert "sh cannot be started: No space left on device (1 failure)" in str(world.said)
+    assert [each["kind"] for each in offered(world)].count("over") == 1
 
 
 @pytest.mark.slow
