@@ -43,8 +43,8 @@ NEEDS: Final = {
 }
 LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonkrak:2 --seed 1"}
 """Commands that take a minute and leave nothing for the steps after them."""
-TESTED: Final = {"docs/api.md", "docs/data.md", "docs/machines.md"}
-"""Pages of which the tests of what they describe try the same."""
+TESTED: Final = {"docs/agents.md", "docs/api.md", "docs/data.md", "docs/machines.md"}
+"""Pages that take long, or of which other tests try the same."""
 SANDBOXED: Final = {"docs/agents.md", "docs/competitions.md", "docs/ladder.md"}
 
 

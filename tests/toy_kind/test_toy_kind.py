@@ -125,7 +125,11 @@ def test_it_is_played_rated_and_verified(
         ("kind: ring, rounds: 3", "abcd", "schedule.rounds: found rounds with the kind ring (it"),
         ("kind: ring", "ab", "entrants: found 2 entrants, expected at least 3"),
         ("kind: rings", "abc", '"ladder", "ring" or "hill" (did you mean "ring"?)'),
-        ("stages: [{kind: ring}]", "abc", "found ring, expected round_robin, swiss or knockout"),
+        (
+            "stages: [{kind: ring}]",
+            "abc",
+            "found ring, expected round_robin, swiss, knockout or groups",
+        ),
     ],
 )
 def test_what_it_cannot_be_is_told(schedule: str, names: str, told: str, tmp_path: Path) -> None:

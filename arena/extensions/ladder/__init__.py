@@ -12,7 +12,10 @@ EXTENSION = Extension(
             f"{__name__}.commands", "Play", (40, "ladder", "Keep a competition going for weeks.")
         ),
     ),
-    documents={"arena.ladder/1": f"{__name__}.table:LadderDocument"},
+    documents={
+        "arena.event/1": f"{__name__}.notify:LadderEvent",
+        "arena.ladder/1": f"{__name__}.table:LadderDocument",
+    },
     schemas={"ladder": f"{__name__}.file:schema"},
     authors=f"{__name__}.book:read_authors",
     needs=("authors", "browser", "data", "rounds"),

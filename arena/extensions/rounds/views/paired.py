@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.extensions.rounds.following import paired
+from arena.extensions.rounds.kinds.rounds import rounds_of
 from arena.extensions.rounds.pairing.heats import round_of
 from arena.extensions.rounds.pairing.scoring import Scoring, scoring_of
 from arena.extensions.rounds.pairing.state import Paired, Played
@@ -59,8 +60,9 @@ def _meetings(each: Paired, plan: Schedule, bye: str, scoring: Scoring) -> Itera
     Points of single rounds mean nothing in a knockout, and a ladder has none. ``bye``: note on a
     bot without a table.
     """
-    shows_points = each.is_over and kind_of(plan).ranks
-    groups = each.ties if kind_of(plan).ranks and each.ties else ("",) * len(each.pairings)
+    has_points = kind_of(plan).ranks and rounds_of(plan).view != ""
+    shows_points = each.is_over and has_points
+    groups = each.ties if has_points and each.ties else ("",) * len(each.pairings)
     for names, table, group in zip(each.pairings, each.round.tables, groups, strict=True):
         points, blocks, given = table.points, table.blocks, scoring.of(table)
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
