@@ -6,8 +6,9 @@ One loop serves play, replay, tests and search bots:
         action = rules.chance(state, luck) if seat == CHANCE else choose(rules, state, seat)
         state = rules.apply(state, action)
 
-Two more methods are optional: ``action_text`` (see ``action_texts``), and ``simultaneous`` for
-seats that decide at once (see ``arena.games.simultaneous``).
+Three more methods are optional: ``action_text`` (see ``action_texts``), ``action_space`` (see the
+function of this name), and ``simultaneous`` for seats that decide at once (see
+``arena.games.simultaneous``).
 """
 
 from __future__ import annotations
@@ -264,6 +265,18 @@ def action_texts(rules: object, state: Any, actions: Sequence[Any]) -> list[str]
     """
     text = getattr(rules, "action_text", None)
     return [] if text is None else [text(state, action) for action in actions]
+
+
+def action_space(rules: object) -> Sequence[Any]:
+    """Return all actions that seats can ever decide on; empty if the rules do not list them.
+
+    Rules that have few enough actions list them by a method ``action_space()``, for learners: each
+    action once, those of chance left out, in an order that is the same in every process. It depends
+    on nothing but the spec. Some of the actions may never become legal.
+    """
+    method = getattr(rules, "action_space", None)
+    found: Sequence[Any] = method() if method else ()
+    return found
 
 
 class Rules(Protocol[S, A]):

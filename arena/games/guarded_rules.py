@@ -136,6 +136,10 @@ class GuardedRules:
         self.is_chance_possible: Callable[..., bool] = method("is_chance_possible", _wrong_truth)
         if hasattr(rules, "action_text"):
             self.action_text: Callable[..., str] = method("action_text", _wrong_line)
+        if hasattr(rules, "action_space"):
+            self.action_space: Callable[[], Sequence[Action]] = method(
+                "action_space", _action_list(kinds)
+            )
         if hasattr(rules, "simultaneous"):
             self.simultaneous: Callable[..., Sequence[Seat]] = method(
                 "simultaneous", _ascending(seats)
@@ -212,6 +216,15 @@ def _actions(kinds: frozenset[type]) -> Check:
     def check(found: Any) -> str:
         is_right = type(found) in (tuple, list) and found and kinds.issuperset(map(type, found))
         return "" if is_right else expected
+
+    return check
+
+
+def _action_list(kinds: frozenset[type]) -> Check:
+    wrong = _actions(kinds)
+
+    def check(found: Any) -> str:
+        return wrong(found) or ("each action once" if len({*found}) < len(found) else "")
 
     return check
 

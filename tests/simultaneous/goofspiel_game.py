@@ -85,6 +85,9 @@ class GoofspielRules:
     def legal_actions(self, state: State) -> Sequence[Bid]:
         return [Bid(card) for card in self._hand(state, len(state.made))]
 
+    def action_space(self) -> Sequence[Bid]:
+        return [*map(Bid, range(1, self._cards + 1))]
+
     def _hand(self, state: State, seat: Seat) -> list[int]:
         used = {bids[seat] for bids in state.bids}
         return [card for card in range(1, self._cards + 1) if card not in used]

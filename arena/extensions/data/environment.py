@@ -11,9 +11,9 @@ from __future__ import annotations
 import random
 import secrets
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from arena.extensions.data.api.errors import Error, as_error
+from arena.extensions.data.numbering import FixedNumbers, Indices, Numbering, position
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.simultaneous import questions
@@ -41,8 +42,10 @@ def vector(value: Any, width: int) -> Vector:
     A number adds its value to the entry of its place, a text 1 to the entry of its place and text.
     A text in a list also adds 1 to an entry that does not depend on its index.
     """
+    sums: defaultdict[int, float] = defaultdict(float)
+    _add(sums, "", value, width)
     found = np.zeros(width, np.float32)
-    _add(found, "", value, width)
+    found[[*sums]] = [*sums.values()]
     return np.clip(found, -LIMIT, LIMIT, out=found)
 
 
@@ -52,19 +55,28 @@ def _entry(fact: str, width: int) -> int:
     return zlib.crc32(fact.encode()) % width
 
 
-def _add(found: Vector, place: str, value: Any, width: int) -> None:
+@lru_cache(maxsize=1 << 17)
+def _entries(place: str, number: int, text: str, width: int) -> tuple[int, int]:
+    """Return the entries of a text in a list: by its place, and without its index."""
+    return _entry(f"{place}/{number}={text}", width), _entry(f"{place}[]={text}", width)
+
+
+def _add(sums: defaultdict[int, float], place: str, value: Any, width: int) -> None:
     if isinstance(value, dict):
         for key, inner in value.items():
-            _add(found, f"{place}/{key}", inner, width)
+            _add(sums, f"{place}/{key}", inner, width)
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            _add(found, f"{place}/{number}", inner, width)
             if isinstance(inner, str):
-                found[_entry(f"{place}[]={inner}", width)] += 1
+                own, shared = _entries(place, number, inner, width)
+                sums[own] += 1
+                sums[shared] += 1
+            else:
+                _add(sums, f"{place}/{number}", inner, width)
     elif isinstance(value, int | float):
-        found[_entry(place, width)] += value
+        sums[_entry(place, width)] += value
     else:
-        found[_entry(f"{place}={value}", width)] += 1
+        sums[_entry(f"{place}={value}", width)] += 1
 
 
 class EnvQuestion(NamedTuple):
@@ -76,10 +88,13 @@ class EnvQuestion(NamedTuple):
     """Observation of the seat, as JSON."""
     legal: list[Any]
     """All legal actions, as JSON."""
+    events: list[Any]
+    """Events that the seat saw since it was last asked, as JSON, oldest first."""
 
 
 Opponent: TypeAlias = Callable[[EnvQuestion], Any]
 """Function that returns the index of a legal action, the action, or a pair of it and a remark."""
+_Events: TypeAlias = list[tuple[Any, ...]]
 Reward: TypeAlias = Literal["place", "score", "margin"]
 """Quantity that the reward of an agent counts."""
 
@@ -87,9 +102,10 @@ Reward: TypeAlias = Literal["place", "score", "margin"]
 class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
     """Games of one table, one after another. Agents are ``seat_0``, ``seat_1`` and so on.
 
-    An action is an index into the legal actions of the state. Observations have the keys
-    ``observation``, a vector, and ``action_mask``. ``infos`` of the agent to act has the JSON:
-    ``observation`` and ``legal``; at the end every agent's has ``scores`` and ``places`` by seat.
+    An action is an index into the legal actions of the state, or its fixed number. Observations
+    have the keys ``observation``, a vector, and ``action_mask``. ``infos`` of the agent to act has
+    the JSON: ``observation``, ``legal`` and ``events``, with the ``numbers`` of the legal actions;
+    at the end every agent's has ``scores`` and ``places`` by seat.
     The reward comes at the end. Everything handed out is a copy. Methods called in the wrong order
     raise Error.
     """
@@ -98,13 +114,15 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self,
         rules: Rules[Any, Action],
         opponents: Mapping[int, Opponent | Literal["random"]],
-        actions: int,
+        actions: int | Literal["fixed"],
         width: int,
         reward: Reward,
     ) -> None:
         """``opponents``: by seat; the other seats are agents. ``reward``: what rewards count."""
+        if not isinstance(actions, int) and actions != "fixed":
+            raise Error(f"actions: expected fixed or a number of at least 1, got {actions!r}")
         for name, value in (("actions", actions), ("width", width)):
-            if value < 1:
+            if value != "fixed" and value < 1:
                 raise Error(f"{name}: expected at least 1, got {value}")
         if reward not in get_args(Reward):
             raise Error(f"reward: found {quote(reward)}, expected {either(get_args(Reward))}")
@@ -112,21 +130,27 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self.rules = rules
         """Rules of the game."""
         self.metadata = {"name": f"{rules.info.name}_{rules.info.seats}", "render_modes": []}
-        self._opponents, self._most, self._width = opponents, actions, width
+        self._numbering: Numbering = (
+            FixedNumbers(rules) if actions == "fixed" else Indices(rules.info.name, actions)
+        )
+        self._opponents, self._width = opponents, width
         learning = [seat for seat in range(rules.info.seats) if seat not in opponents]
         self._reward = reward
         self._seats = {f"seat_{seat}": seat for seat in learning}
         self._names = {seat: name for name, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
-        self.action_spaces = {name: spaces.Discrete(actions) for name in self._seats}
+        self.action_spaces = {name: spaces.Discrete(self._numbering.size) for name in self._seats}
         self.observation_spaces = {name: self._space() for name in self._seats}
         self._seed, self._episode = secrets.token_hex(16), 0
         self.agents: list[str] = []
         self._state: Any = None
+        self._seen_by = {*range(rules.info.seats)} - {
+            seat for seat, player in opponents.items() if not callable(player)
+        }
 
     def _space(self) -> spaces.Dict:
         seen = spaces.Box(-LIMIT, LIMIT, (self._width,), np.float32)
-        mask = spaces.Box(0, 1, (self._most,), np.int8)
+        mask = spaces.Box(0, 1, (self._numbering.size,), np.int8)
         return spaces.Dict({"observation": seen, "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -136,6 +160,19 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """See AECEnv."""
         return self.action_spaces[agent]
+
+    def action_of(self, number: int) -> Any:
+        """Return the action of a fixed number, as JSON. Raises Error."""
+        return self._fixed().action(number)
+
+    def number_of(self, action: Any) -> int:
+        """Return the fixed number of an action, which may be JSON. Raises Error."""
+        return self._fixed().number(action)
+
+    def _fixed(self) -> FixedNumbers:
+        if not isinstance(self._numbering, FixedNumbers):
+            raise Error('actions: expected "fixed", here numbers are indices of legal actions')
+        return self._numbering
 
     def vector(self, value: Any) -> Vector:
         """Return the vector of any JSON, such as a legal action; see this module."""
@@ -150,7 +187,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._episode += 1
         self._luck, self._random = Luck(derive_key(key, "deal")), random.Random(key)
         self.agents = []  # until the game has begun
-        agent = self._advance(self.rules.initial_state())
+        agent = self._advance(self.rules.initial_state(), [()] * self.rules.info.seats)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -169,8 +206,10 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
                 raise Error(f"{agent}: its game has ended: expected None, got {action!r}")
             self._was_dead_step(None)
             return
-        chosen = self.checked(agent, action, len(self._legal))
-        following = self._advance(self.rules.apply(self._state, self._legal[chosen]))
+        chosen = self._legal[position(agent, action, self._numbers)]
+        events = [*self._events]
+        events[self._seats[agent]] = ()
+        following = self._advance(*self._applied(self._state, chosen, events))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._inform(following)
@@ -194,11 +233,11 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         if self._state is None:
             raise Error("observe: expected a call of reset before it")
         seen = plain(self.rules.observe(self._state, self._seats[agent]))
-        return self._view(seen, len(self._legal) if agent == self.agent_selection else 0)
+        return self._view(seen, self._numbers if agent == self.agent_selection else [])
 
-    def _view(self, seen: Any, legal: int) -> dict[str, Any]:
-        mask = np.zeros(self._most, np.int8)
-        mask[:legal] = 1
+    def _view(self, seen: Any, numbers: list[int]) -> dict[str, Any]:
+        mask = np.zeros(self._numbering.size, np.int8)
+        mask[numbers] = 1
         return {"observation": vector(seen, self._width), "action_mask": mask}
 
     def asked(self) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
@@ -206,41 +245,55 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         found = {}
         for seat, state, legal in questions(self.rules, self._state):
             if agent := self._names.get(seat):
-                self._check_width(legal)
-                seen = plain(self.rules.observe(state, seat))
-                info = {"observation": seen, "legal": plain(list(legal))}
-                found[agent] = self._view(seen, len(legal)), info
+                info = self._info(seat, state, legal, self._numbering.of(legal))
+                found[agent] = self._view(info["observation"], info["numbers"]), info
         return found
+
+    def _info(
+        self, seat: int, state: Any, legal: Sequence[Action], numbers: list[int]
+    ) -> dict[str, Any]:
+        seen, events = self.rules.observe(state, seat), self._events[seat]
+        found = {"observation": seen, "legal": legal, "numbers": numbers, "events": events}
+        told: dict[str, Any] = plain(found)
+        return told
 
     def _check_begun(self, called: str) -> None:
         """Raise Error unless a game is played."""
         if not self.agents:
             raise Error(f"{called}: no game is being played, expected a call of reset before it")
 
-    def _check_width(self, legal: Sequence[Action]) -> None:
-        if len(legal) > self._most:
-            found = f"{self.rules.info.name}: a state has {len(legal)} legal actions"
-            raise Error(f"{found}, the environment has {self._most}; raise actions=")
+    def _applied(self, state: Any, action: Action, events: _Events) -> tuple[Any, _Events]:
+        """Return the state after an action, and what the seats have seen."""
+        after = self.rules.apply(state, action)
+        told = self.rules.describe(state, action, after)
+        return after, [
+            (*seen, event) if event is not None and seat in self._seen_by else seen
+            for seat, (seen, event) in enumerate(zip(events, told, strict=True))
+        ]
 
-    def _advance(self, state: Any) -> str | None:
+    def _advance(self, state: Any, events: _Events) -> str | None:
         """Play chance and the opponents. Return the agent to act, None at the end of the game.
 
-        An exception of the rules or of an opponent leaves the environment where it was.
+        ``events``: those that each seat has seen since it was last asked. An exception of the rules
+        or of an opponent leaves the environment where it was.
         """
         rules, left = self.rules, self.rules.info.max_plies
         while (seat := rules.to_act(state)) != NOBODY:
             if (left := left - 1) < 0:
                 raise Error(f"{rules.info.name}: more than {rules.info.max_plies} plies")
             if seat == CHANCE:
-                state = rules.apply(state, rules.chance(state, self._luck))
+                state, events = self._applied(state, rules.chance(state, self._luck), events)
                 continue
             legal = rules.legal_actions(state)
             if seat not in self._opponents:
-                self._check_width(legal)
-                self._state, self._legal = state, legal
+                numbers = self._numbering.of(legal)
+                self._state, self._legal, self._numbers = state, legal, numbers
+                self._events = events
                 return self._names[seat]
-            state = rules.apply(state, legal[self._answer(state, seat, legal)])
-        self._state, self._legal = state, ()
+            chosen = legal[self._answer(state, seat, legal, events[seat])]
+            events = [*events[:seat], (), *events[seat + 1 :]]
+            state, events = self._applied(state, chosen, events)
+        self._state, self._legal, self._numbers, self._events = state, (), [], events
         return None
 
     def _inform(self, agent: str | None) -> None:
@@ -248,8 +301,8 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self.infos: dict[str, dict[str, Any]] = {each: {} for each in self.agents}
         if agent is not None:
             self.agent_selection = agent
-            seen = plain(self.rules.observe(self._state, self._seats[agent]))
-            self.infos[agent] = {"observation": seen, "legal": plain(list(self._legal))}
+            seat = self._seats[agent]
+            self.infos[agent] = self._info(seat, self._state, self._legal, self._numbers)
             return
         outcome = self.rules.outcome(self._state)
         if outcome is None:
@@ -262,12 +315,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             self.infos[each] = {"scores": [*outcome.scores], "places": [*outcome.places]}
         self._accumulate_rewards()
 
-    def _answer(self, state: Any, seat: int, legal: Any) -> int:
+    def _answer(self, state: Any, seat: int, legal: Any, events: tuple[Any, ...]) -> int:
         player = self._opponents[seat]
         if not callable(player):
             return self._random.randrange(len(legal))
-        question = EnvQuestion(seat, plain(self.rules.observe(state, seat)), plain(list(legal)))
-        choice = player(question)
+        seen = plain((self.rules.observe(state, seat), legal, events))
+        choice = player(EnvQuestion(seat, *seen))
         if isinstance(choice, tuple):
             choice = choice[0]
         if isinstance(choice, Mapping):
@@ -275,19 +328,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             if choice not in actions:
                 raise Error(f"seat_{seat}: {msgspec.json.encode(choice).decode()} is not legal")
             return int(actions.index(choice))
-        return self.checked(f"seat_{seat}", choice, len(legal))
-
-    def checked(self, agent: str, choice: Any, legal: int) -> int:
-        """Return an index as an integer. Raises Error unless it is that of a legal action."""
-        try:
-            chosen = index(choice)
-        except TypeError:
-            chosen = -1
-        if not 0 <= chosen < legal:
-            raise Error(
-                f"{agent}: expected the index of a legal action, 0 to {legal - 1}, got {choice!r}"
-            )
-        return chosen
+        return position(f"seat_{seat}", choice, range(len(legal)))
 
     def _rewards(self, outcome: Outcome) -> list[float]:
         """Return the reward of each seat; where seats are no opponents the score."""

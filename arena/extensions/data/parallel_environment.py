@@ -13,13 +13,14 @@ from pettingzoo import ParallelEnv
 
 from arena.extensions.data.api.errors import Error, as_error
 from arena.extensions.data.environment import Environment
+from arena.extensions.data.numbering import position
 
 
 class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
     """The games of an ``Environment``, with its agents, spaces, observations and rewards.
 
     The mask of an agent that does not decide now is all zeros, and its action is not used. Its
-    ``info`` is empty; that of the others has ``observation`` and ``legal``, as JSON.
+    ``info`` is empty; that of the others is as in ``Environment``.
     """
 
     def __init__(self, games: Environment) -> None:
@@ -55,7 +56,7 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
             raise Error("step: no game is being played, expected a call of reset before it")
         games, deciding = self._games, self._games.asked()
         for agent, (_, info) in deciding.items():
-            games.checked(agent, actions.get(agent), len(info["legal"]))
+            position(agent, actions.get(agent), info["numbers"])
         for agent in deciding:
             games.step(actions[agent])
         observations, infos = self._seen()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import Any
 
@@ -199,6 +200,7 @@ def test_a_vector_has_an_entry_for_each_fact() -> None:
         ({"seat": 0, "opponents": []}, "opponents: expected 1, got 0"),
         ({"seat": 0, "opponents": [7]}, "expected 'random' or a function, got 7"),
         ({"width": 0}, "width: expected at least 1, got 0"),
+        ({"actions": "all"}, "actions: expected fixed or a number of at least 1, got 'all'"),
         ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
         ({"seats": 9}, "dragonheart has 2 seats"),
     ],
@@ -224,6 +226,53 @@ def test_what_is_not_legal_is_refused() -> None:
         arena.env("dragonheart", actions=1).reset(seed=1)
 
 
+@pytest.mark.parametrize("game", ["dragonheart", "dragonkrak", "openspiel.tic_tac_toe"])
+def test_fixed_numbers_mean_the_same_action_in_every_state(game: str) -> None:
+    if "." in game:
+        pytest.importorskip("pyspiel")
+    env, by_index = arena.env(game, actions="fixed"), arena.env(game)
+    size = env.action_space("seat_0").n
+    met: dict[int, Any] = {}
+    for played in (env, by_index):
+        played.reset(seed=6)
+    choices = random.Random(6)
+    for _ in env.agent_iter():
+        seen, _, ended, _, info = env.last()
+        other = by_index.last()[4]
+        if ended:
+            break
+        numbers = info.pop("numbers")
+        assert other.pop("numbers") == [*range(len(numbers))]
+        assert info == other
+        assert seen["action_mask"].nonzero()[0].tolist() == sorted(numbers)
+        assert [env.action_of(number) for number in numbers] == info["legal"]
+        for number, action in zip(numbers, info["legal"], strict=True):
+            assert env.number_of(action) == number
+            assert met.setdefault(number, action) == action
+        wrong = next(number for number in range(size + 1) if number not in numbers)
+        for each in (wrong, size, -1, None):
+            with pytest.raises(arena.Error, match=r"expected the (number|index) of a legal action"):
+                env.step(each)
+        choice = choices.randrange(len(numbers))
+        env.step(numbers[choice])
+        by_index.step(choice)
+    assert env.rewards == by_index.rewards
+    assert len(met) > 8
+    for wrong in ({"type": "fly away"}, None, 7):
+        with pytest.raises(arena.Error, match="number_of: expected an action of a seat"):
+            env.number_of(wrong)
+    for wrong in (size, -1):
+        with pytest.raises(arena.Error, match="action_of: expected the index"):
+            env.action_of(wrong)
+    with pytest.raises(arena.Error, match='actions: expected "fixed"'):
+        by_index.action_of(0)
+
+
+def test_games_without_a_list_of_actions_have_no_fixed_numbers() -> None:
+    with pytest.raises(arena.Error, match="the rules of dragonrealm have no action_space"):
+        arena.env("dragonrealm", actions="fixed")
+
+
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "arena.extensions.data.environment", raising=False)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
@@ -244,6 +293,13 @@ def test_seats_that_decide_at_once_act_in_one_step(
     seen, infos = env.reset(seed=1)
     one.reset(seed=1)
     steps = 0
+    fixed = arena.parallel_env(game.name, seats=3, actions="fixed") if choice == 0 else None
+    if fixed:  # the smallest bid
+        _, told = fixed.reset(seed=1)
+        while fixed.agents:
+            _, won, _, _, told = fixed.step(
+                {name: each["numbers"][0] for name, each in told.items() if each}
+            )
     while env.agents:
         deciding = {name: len(each["legal"]) for name, each in infos.items() if each}
         assert {name: seen[name]["action_mask"].sum() for name in deciding} == deciding
@@ -255,6 +311,7 @@ def test_seats_that_decide_at_once_act_in_one_step(
             one.step(choice)
         steps += 1
     assert steps >= 3
+    assert not fixed or won == rewards
     assert (rewards, ends, infos) == (one.rewards, one.terminations, one.infos)
     with pytest.raises(arena.Error, match="expected a call of reset"):
         env.step({})

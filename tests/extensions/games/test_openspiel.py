@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from arena.extensions.authors.contract.action_space import action_space
 from arena.extensions.authors.contract.simultaneous import simultaneous
 from arena.extensions.data.api.play import play as play_functions
 from arena.extensions.games.openspiel.state import Draw
@@ -75,6 +76,7 @@ def test_contract(member: str) -> None:
     played = play(rules_of(member, **options), "1")
     for check in CHECKS:
         check(played, game)
+    assert action_space(played, game)
     assert bool(simultaneous(played, game)) == (member in ("matrix_pd", "goofspiel"))
 
 

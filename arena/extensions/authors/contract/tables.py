@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 from unittest import SkipTest
 
+from arena.extensions.authors.contract.action_space import action_space
 from arena.extensions.authors.contract.checks import (
     CHECKS,
     CheckFunction,
@@ -29,7 +30,8 @@ PLAY: Final = "play"
 
 def checks(rules: Rules[Any, Any]) -> tuple[CheckFunction, ...]:
     """Return the checks of ``rules``, in their order."""
-    return (*CHECKS, simultaneous) if hasattr(rules, "simultaneous") else CHECKS
+    optional = [check for check in (simultaneous, action_space) if hasattr(rules, check.__name__)]
+    return (*CHECKS, *optional)
 
 
 def names(rules: Rules[Any, Any]) -> list[str]:

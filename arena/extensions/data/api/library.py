@@ -44,7 +44,7 @@ def env(
     opponents: Sequence[Opponent | Literal["random"]] | None = None,
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
-    actions: int = 256,
+    actions: int | Literal["fixed"] = 256,
     width: int = 2048,
     reward: Reward = "place",
 ) -> Environment:
@@ -53,7 +53,8 @@ def env(
     ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random`` or
     a function for each other seat, in the order of the seats; None: all play at random. A function
     takes an ``EnvQuestion`` and returns the index of a legal action, or the action. ``actions``:
-    most legal actions of a state. ``width``: length of the vectors. ``reward``: at the end of a
+    most legal actions of a state, or ``fixed``: an action has the same number in every state, see
+    ``arena.games.base.action_space``. ``width``: length of the vectors. ``reward``: at the end of a
     game; ``place``: the share of the other seats that were beaten, less the share of those that
     won; ``score``: the score, negative if less is better; ``margin``: its distance to that of the
     best other seat. Alone and in cooperative games always the score. Needs the extra

@@ -127,6 +127,10 @@ class OpenSpielRules:
             legal = state.legal = [moves[each] for each in state.engine.legal_actions()]
         return legal
 
+    def action_space(self) -> Sequence[Move]:
+        """Return all moves: the number of each is OpenSpiel's."""
+        return [self._moves[number] for number in range(self._actions)]
+
     def chance(self, state: State, luck: Luck) -> Draw:
         outcomes = state.engine.chance_outcomes()
         shares = {share for _, share in outcomes}

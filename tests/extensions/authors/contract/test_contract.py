@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.extensions.authors.contract.checks import check_worlds
+from arena.extensions.authors.contract.tables import checks
 from arena.games.game import Game
-from arena.testing import CHECKS
 from arena.values.results import RulesSpec
 from tests.extensions.authors.contract import soak
 from tests.games import golden
@@ -33,7 +33,7 @@ WORLD_PLIES = 250
 def test_contract(name: str, seed: str) -> None:
     spec = SPECS[name]
     game, title = play(spec, seed), known(spec.name)
-    for check in CHECKS:
+    for check in checks(game.rules):
         assert check(game, title) or spec.seats == 1, f"{check.__name__} found nothing to test"
 
 

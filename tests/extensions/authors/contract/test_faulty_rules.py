@@ -159,6 +159,14 @@ def forgotten(rules: Any, observation: Any, luck: Any) -> Any:
     return msgspec.structs.replace(guess, deeds=())
 
 
+def doubled(rules: Any) -> Any:
+    return [rules.right.decode_action({"type": name}) for name in ("bet", "check", "bet")]
+
+
+def lacking(rules: Any) -> Any:
+    return doubled(rules)[:2]
+
+
 class Faulty:
     """Kuhn poker with one method replaced."""
 
@@ -206,6 +214,8 @@ def faulty(method: str, fault: Fault) -> Game:
         ("decode_action", unread, "action_json", "raised InvalidActionError: no bets"),
         ("is_chance_possible", possible, "legal_actions", "allows an action of a seat"),
         ("is_chance_possible", impossible, "legal_actions", "denies what chance drew"),
+        ("action_space", doubled, "action_space", "found an action twice"),
+        ("action_space", lacking, "action_space", "ply 3: action_space: lacks "),
         ("determinize", forgotten, "worlds", "observe of a drawn world depends on"),
     ],
     ids=lambda value: getattr(value, "__name__", None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import combinations
+from itertools import chain, combinations, combinations_with_replacement
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -14,9 +14,12 @@ from arena.extensions.games.dragonheart.rules.cards import (
     DECK_SIZE,
     HAND_LIMIT_WITH_FIGURE,
     KIND_OF,
+    KINDS,
+    ROW_SIZE,
     SPACES,
     Card,
     Cards,
+    Deck,
 )
 from arena.games.base import Action, InvalidActionError, Json
 from arena.values.results import Seat
@@ -103,6 +106,18 @@ class Group:
 
 NO_CARDS: Final = Group(())
 """Group of no cards, from which the groups of a hand are reached."""
+
+
+def action_space(deck: Deck) -> tuple[Play | Take, ...]:
+    """Return all plays that a hand from ``deck`` and the spaces have room for, and all takes."""
+    found: list[Play | Take] = []
+    for kind, room in zip(KINDS, ROW_SIZE, strict=True):
+        values = deck.deck[kind]
+        for size in range(1, (room or HAND_LIMIT_WITH_FIGURE) + 1):
+            for chosen in combinations_with_replacement(sorted({*values}), size):
+                if all(chosen.count(value) <= values.count(value) for value in chosen):
+                    found.append(Play(tuple(CARD[f"{kind}:{value}"] for value in chosen)))
+    return (*found, *dict.fromkeys(chain.from_iterable(TAKES.values())))
 
 
 def decode(data: Json) -> AnyAction:

@@ -113,6 +113,10 @@ class DragonheartRules:
             legal += plays[size - len(board[kind])] if size else plays[-1]
         return legal
 
+    def action_space(self) -> tuple[Play | Take, ...]:
+        """Return all plays by kind, small ones first, then all takes."""
+        return actions.action_space(self.deck)
+
     def chance(self, state: State, luck: Luck) -> AnyAction:
         """Draw the chance action that is due.
 

@@ -19,6 +19,7 @@ from arena.extensions.games.dragonkrak.rules.actions import (
 )
 from arena.extensions.games.dragonkrak.rules.cards import DECK, MAX_TURNS, TOKENS, TROOPS
 from arena.extensions.games.dragonkrak.rules.determinize import determinize
+from arena.extensions.games.dragonkrak.rules.space import action_space
 from arena.extensions.games.dragonkrak.rules.state import Phase, State, initial_state, outcome_of
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesError, RulesInfo
 from arena.games.luck import Luck
@@ -89,6 +90,10 @@ class DragonkrakRules:
     def legal_actions(self, state: State) -> Sequence[AnyAction]:
         """Return the legal actions, placements first, tokens last; never empty."""
         return legal.legal_actions(state, declared=self._declared, counts=self._counts)
+
+    def action_space(self) -> Sequence[AnyAction]:
+        """Return all actions of a seat, placements first."""
+        return action_space(self.info.unused)
 
     def chance(self, state: State, luck: Luck) -> ChanceAction:
         """Draw the chance action that is due.
