@@ -313,7 +313,7 @@ def _write_all(git: Git, files: Iterable[TreeEntry], target: Path) -> None:
             except OSError as error:
                 if error.errno not in _OF_ENTRY:
                     raise
-                raise GitError(f"{entry.path} is no path for a file here") from None
+                raise GitError(f"no path for a file here: {entry.path}") from None
 
 
 def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:

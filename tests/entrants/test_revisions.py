@@ -302,11 +302,11 @@ REFUSED: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
     "missing": (_missing, "main.py: its contents are not in this clone"),
     "endless": (_many, "more than 20,000 files and folders"),
     "upwards": (_upwards, ".. is no path for a file"),
-    "through a link": (_through_a_link, "x is no path for a file here"),
+    "through a link": (_through_a_link, "no path for a file here: x"),
     "no file": (_no_file, "more than 20,000 files and folders"),
-    "long name": (_with("100644", "n" * 300), "n is no path for a file here"),
+    "long name": (_with("100644", "n" * 300), "no path for a file here: nnn"),
     "longest name": (_with("100644", "n" * 20_000), "a name is too long for a file"),
-    "link to nothing": (_with("120000", "x"), "x is no path for a file here"),
+    "link to nothing": (_with("120000", "x"), "no path for a file here: x"),
 }
 
 

@@ -15,6 +15,8 @@ from typing import IO, Final
 from arena.hosting.machine import orphans
 
 _POLL: Final = 0.02
+_DYING: Final = 2.0
+"""Time for a killed program to end, in seconds; one of another user may not be killed by us."""
 
 
 def run_bounded(
@@ -51,5 +53,6 @@ def run_bounded(
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_DYING)
         orphans.HELPERS.discard(process.pid)

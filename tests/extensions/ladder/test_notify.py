@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import IO, Any, Final
@@ -18,7 +19,7 @@ import pytest
 
 from arena.extensions.browser.site.feed import entries, entry_id
 from arena.extensions.browser.site.model import Site
-from arena.extensions.ladder import notify
+from arena.extensions.ladder import bounded, notify
 from arena.extensions.ladder.file import load_ladder
 from arena.runs.growth.rulings import RunRuling, Verb
 from arena.runs.reader import with_authors
@@ -114,6 +115,26 @@ def test_a_program_that_fails_is_one_line_now_and_then(
     ]
     assert why in said[0]
     assert len(said) <= 4
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_nobody_waits_for_a_program_of_another_user_that_may_not_be_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one that ``sudo`` has started."""
+    pids = []
+
+    def refuse(pid: int, _: int) -> None:
+        pids.append(pid)
+        raise PermissionError
+
+    monkeypatch.setattr(bounded.os, "killpg", refuse)
+    monkeypatch.setattr(bounded, "_DYING", 0.1)
+    until = time.monotonic()
+    assert bounded.run_bounded(["sleep", "50"], until, threading.Event()) is None
+    os.kill(pids[0], signal.SIGKILL)
+    os.waitpid(pids[0], 0)
+    assert time.monotonic() < until + 40
 
 
 def test_a_full_disk_for_temporary_files_costs_an_event_and_not_all_later_ones(

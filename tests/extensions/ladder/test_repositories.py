@@ -139,6 +139,13 @@ def submodule(clone: Path) -> None:
     git(clone, "update-index", "--add", "--cacheinfo", f"160000,{head},mine/sub")
 
 
+def no_text(clone: Path) -> None:
+    """A name that is no UTF-8, and longer than that of any file; and it would move a cursor."""
+    blob = git(clone, "rev-parse", "HEAD:mine/bot.yaml")
+    named = b"100644 " + blob.encode() + b"\tmine/\x1b[2J\xff" + b"n" * 300 + b"\0"
+    git(clone, "update-index", "-z", "--index-info", stdin=named)
+
+
 def pointer(clone: Path) -> None:
     text = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
     (clone / "mine" / "net.bin").write_text(text)
@@ -153,6 +160,7 @@ REFUSED = {
     swollen: "more than 3 MiB",
     many: "more than 120 files and folders",
     submodule: "mine/sub is a submodule",
+    no_text: "no path for a file here: mine/\\x1b",
     pointer: "mine/net.bin is only a pointer of Git LFS",
     no_bot: "no bot.yaml, neither at its top nor in a folder there",
 }
@@ -171,7 +179,7 @@ def test_a_commit_that_cannot_be_taken_is_refused_once_and_play_goes_on(
     git(clone, "add", "--all")
     git(clone, "commit", "--quiet", "-m", "then")
     spoil(clone)
-    if spoil is not submodule:
+    if spoil not in (submodule, no_text):
         git(clone, "add", "--all")
     git(clone, "commit", "--quiet", "--allow-empty", "-m", "spoilt")
     git(clone, "push", "--quiet", "origin", "HEAD:main")
