@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 import arena
+from arena.games.base import CHANCE, NOBODY
+from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES
+from arena.referee.records.perspective import Events, plain
 from tests.simultaneous import cycles_game, goofspiel_game
 
 pytest.importorskip("pettingzoo")
@@ -198,7 +201,10 @@ def test_a_vector_has_an_entry_for_each_fact() -> None:
         ({"opponents": ["random"]}, "opponents: expected a seat of the learner"),
         ({"seat": 2}, "seat: expected 0 to 1, got 2"),
         ({"seat": 0, "opponents": []}, "opponents: expected 1, got 0"),
-        ({"seat": 0, "opponents": [7]}, "expected 'random' or a function, got 7"),
+        ({"seat": 0, "opponents": [7]}, "expected random, a function, builtin:random, .*, got 7"),
+        ({"seat": 0, "opponents": ["greedy"]}, "or builtin:greedy, got 'greedy'"),
+        ({"seat": 0, "opponents": ["builtin:gredy"]}, 'opponents: found "builtin:gredy"'),
+        ({"seat": 0, "opponents": ["builtin:ismcts"]}, "builtin:ismcts is a program, expected"),
         ({"width": 0}, "width: expected at least 1, got 0"),
         ({"actions": "all"}, "actions: expected fixed or a number of at least 1, got 'all'"),
         ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
@@ -224,6 +230,52 @@ def test_what_is_not_legal_is_refused() -> None:
             played(env)
     with pytest.raises(arena.Error, match=r"legal actions, the environment has 1; raise actions="):
         arena.env("dragonheart", actions=1).reset(seed=1)
+
+
+@pytest.mark.parametrize("game", [("dragonheart", 2), ("dragonkrak", 3), ("dragonrealm", 2)])
+def test_events_are_those_that_the_referee_sends(game: tuple[str, int]) -> None:
+    name, seats = game
+    asked: list[tuple[int, Any]] = []
+
+    def last(question: Any) -> int:
+        asked.append((question.seat, question.events))
+        return len(question.legal) - 1
+
+    env = arena.env(name, seats=seats, seat=0, opponents=[last] * (seats - 1))
+    env.reset(seed=3)
+    for _ in env.agent_iter():
+        _, _, ended, _, info = env.last()
+        if not ended:
+            asked.append((0, info["events"]))
+            with pytest.raises(arena.Error):
+                env.step(-1)  # changes nothing
+        env.step(None if ended else len(info["legal"]) - 1)
+    rules, expected = env.rules, []
+    luck = Luck(derive_key(derive_key("env", "3", 0), "deal"))
+    events, state = Events(rules, range(seats)), rules.initial_state()
+    while (actor := rules.to_act(state)) != NOBODY:
+        if actor == CHANCE:
+            action = rules.chance(state, luck)
+        else:
+            action = rules.legal_actions(state)[-1]
+            expected.append((actor, plain(events.of[actor])))
+            events.of[actor].clear()
+        events.add(state, action, after := rules.apply(state, action))
+        state = after
+    assert asked == expected
+    assert sum(len(seen) for _, seen in asked) > len(asked)
+
+
+def test_builtin_bots_are_opponents_by_name() -> None:
+    def mean(opponent: Any) -> float:
+        env = arena.env("dragonheart", seat=0, opponents=[opponent])
+        env.reset(seed=2)
+        return float(np.mean([played(env)[1]["seat_0"] for _ in range(20)]))
+
+    assert mean("builtin:greedy") < mean("builtin:collector") < mean("builtin:first-legal")
+    assert mean("builtin:random") == mean("random")
+    with pytest.raises(arena.Error, match="builtin:collector does not play dragonkrak with 2"):
+        arena.env("dragonkrak", seats=2, seat=0, opponents=["builtin:collector"])
 
 
 @pytest.mark.parametrize("game", ["dragonheart", "dragonkrak", "openspiel.tic_tac_toe"])

@@ -9,7 +9,6 @@ from arena.cli.documents import schema_of
 from arena.extensions.data.api.errors import checked
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.values.bad_input import BadInput
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward
@@ -41,7 +40,7 @@ def env(
     game: str,
     *,
     seat: int | None = None,
-    opponents: Sequence[Opponent | Literal["random"]] | None = None,
+    opponents: Sequence[Opponent | str] | None = None,
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
     actions: int | Literal["fixed"] = 256,
@@ -50,20 +49,23 @@ def env(
 ) -> Environment:
     """Return an environment with the AEC interface of PettingZoo; games run in this process.
 
-    ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random`` or
-    a function for each other seat, in the order of the seats; None: all play at random. A function
-    takes an ``EnvQuestion`` and returns the index of a legal action, or the action. ``actions``:
-    most legal actions of a state, or ``fixed``: an action has the same number in every state, see
-    ``arena.games.base.action_space``. ``width``: length of the vectors. ``reward``: at the end of a
-    game; ``place``: the share of the other seats that were beaten, less the share of those that
+    ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random``,
+    ``builtin:greedy`` and other simple bots, or a function, for each other seat, in the order of
+    the seats; None: all play at random. A function takes an ``EnvQuestion`` and returns the index
+    of a legal action, or the action. ``actions``: most legal actions of a state, or ``fixed``: an
+    action has the same number in every state, see ``arena.games.base.action_space``. ``width``:
+    length of the vectors. ``reward``: at the end of a game; ``place``: the share of the other seats
+    that were beaten, less the share of those that
     won; ``score``: the score, negative if less is better; ``margin``: its distance to that of the
     best other seat. Alone and in cooperative games always the score. Needs the extra
     ``botarena[env]``. Raises Error.
     """
     engine = rules(game, seats, **(options or {}))
     from arena.extensions.data.environment import Environment
+    from arena.extensions.data.opponents import players
 
-    return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width, reward)
+    by_seat = players(engine.info.name, engine.info.seats, seat, opponents)
+    return Environment(engine, by_seat, actions, width, reward)
 
 
 @checked()
@@ -76,28 +78,3 @@ def parallel_env(game: str, **settings: Any) -> ParallelEnvironment:
     from arena.extensions.data.parallel_environment import ParallelEnvironment
 
     return ParallelEnvironment(games)
-
-
-def _players(
-    seats: int, seat: int | None, opponents: Sequence[Opponent | Literal["random"]] | None
-) -> dict[int, Opponent | Literal["random"]]:
-    """Return the opponents by seat. Raises BadInput."""
-    if seat is None:
-        if opponents is not None:
-            raise BadInput("opponents: expected a seat of the learner beside them, got none")
-        return {}
-    if seat not in range(seats):
-        raise BadInput(f"seat: expected 0 to {seats - 1}, got {seat!r}")
-    if opponents is not None and (
-        isinstance(opponents, str) or not isinstance(opponents, Sequence)
-    ):
-        raise BadInput(f"opponents: expected a list, got {opponents!r}")
-    chosen: list[Opponent | Literal["random"]]
-    others = [each for each in range(seats) if each != seat]
-    chosen = ["random" for _ in others] if opponents is None else list(opponents)
-    if len(chosen) != len(others):
-        raise BadInput(f"opponents: expected {len(others)}, got {len(chosen)}")
-    for each in chosen:
-        if each != "random" and not callable(each):
-            raise BadInput(f"opponents: expected 'random' or a function, got {each!r}")
-    return dict(zip(others, chosen, strict=True))
