@@ -109,7 +109,7 @@ class Payoffs:
         size = len(self.bots)
         self.scores: Floats = np.full((size, size), np.nan)
         """Score per game of the row against the column, 0 … 1; 0.5 on the diagonal, and NaN for
-        bots that never met."""
+        bots that never met, or failed both in all their games."""
         np.fill_diagonal(self.scores, _EVEN)
         self.low: Floats = self.scores.copy()
         """Lower end of its 95 % interval; it and ``high`` are NaN if it is not known."""
@@ -131,7 +131,7 @@ class Payoffs:
 
         It is that of a population in which a better bot replaces the present one (Omidshafiei et
         al. 2019, with infinite alpha). Intervals come from ``resamples`` of the blocks. Raises
-        Error if two bots never met, or without the extra ``botarena[egt]``.
+        Error if a score is NaN, or without the extra ``botarena[egt]``.
         """
         alpharank = _library("open_spiel.python.egt.alpharank")
 
@@ -169,7 +169,8 @@ class Payoffs:
         lacking = np.argwhere(np.isnan(self.scores))
         if len(lacking):
             one, other = (self.bots[at] for at in lacking[0])
-            raise Error(f"payoffs: {one} and {other} never met, expected games of every pair")
+            found = f"{one} and {other} have no game without a fault of both"
+            raise Error(f"payoffs: {found}, expected one of every pair")
         values = function(self.scores)
         by_block = self._by_block()
         if min(map(len, by_block.alike), default=0) < 2:
