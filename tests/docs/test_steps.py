@@ -39,6 +39,7 @@ CLONES: Final[dict[str, Callable[[Path], Path]]] = {
 NEEDS: Final = {
     "docs/api.md": "pettingzoo",
     "docs/data.md": "pandas",
+    "docs/learning-agents.md": "pettingzoo",
     "docs/machines.md": "distributed",
 }
 LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonkrak:2 --seed 1"}
