@@ -34,6 +34,8 @@ class PairedMeeting(NamedTuple):
     """False for a bye, or if a bot forfeited."""
     note: str
     """Note on it, such as ``forfeit``; may be empty."""
+    title: str = ""
+    """Its group, or its part of a knockout; empty where all of the round have one title."""
 
 
 class PairedRound(NamedTuple):

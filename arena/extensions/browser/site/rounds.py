@@ -124,7 +124,8 @@ def _matches(own: StepSums, paired: PairedRound) -> Iterator[RoundMeeting]:
     for each in paired.meetings:
         points, blocks = (tuple(map(trimmed, own)) for own in (each.points, each.games))
         played = games[tuple(sorted(each.bots))] if each.games else 0
-        yield RoundMeeting("", each.bots, points, blocks, played, each.note)
+        note = ", ".join(filter(None, (each.title, each.note)))
+        yield RoundMeeting("", each.bots, points, blocks, played, note)
 
 
 def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> RoundMeeting:

@@ -118,8 +118,9 @@ def _bots(
 def _results(rounds: Sequence[PairedRound], over: int) -> Iterator[tuple[str, str]]:
     """Yield each player with a sentence on each of its meetings, in order."""
     for number, each in enumerate(rounds, over + 1):
-        called = f"round {number} ({each.title})" if each.title else f"round {number}"
         for met in each.meetings:
+            title = met.title or each.title
+            called = f"round {number} ({title})" if title else f"round {number}"
             for k, name in enumerate(met.bots):
                 yield player_of(name), f"{called}: {_result(met, k)}"
 

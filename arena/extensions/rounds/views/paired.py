@@ -36,16 +36,26 @@ def paired_rounds(
     for each in paired(manifest.field, run.schedule, played, verdict):
         each = each._replace(is_over=each.is_over or manifest.is_over)
         parts.update(each.ties)
-        meetings = list(_meetings(each, stages[each.stage], bye, scoring))
-        title = _title(each, stages, parts)
+        names = _names(each, stages, parts)
+        meetings = list(_meetings(each, stages[each.stage], bye, scoring, names))
+        title = _title(each, stages, names)
         found.append(PairedRound(each.label, each.is_over, each.stage, title, meetings))
     return found
 
 
-def _title(each: Paired, stages: Sequence[Schedule], parts: Counter[str]) -> str:
+def _names(each: Paired, stages: Sequence[Schedule], parts: Counter[str]) -> list[str]:
+    """Return the name of the group or the part of a knockout of each table; empty for others."""
+    if not each.ties:
+        return [""] * len(each.pairings)
+    if kind_of(stages[each.stage]).ranks:
+        return list(each.ties)
+    return [_round_words(tie, parts[tie]) for tie in each.ties]
+
+
+def _title(each: Paired, stages: Sequence[Schedule], names: Sequence[str]) -> str:
     """Return the names of its ties, else the kind of its stage, if there are several."""
     if each.ties and not kind_of(stages[each.stage]).ranks:
-        return ", ".join(dict.fromkeys(_round_words(tie, parts[tie]) for tie in each.ties))
+        return ", ".join(dict.fromkeys(names))
     return kind_of(stages[each.stage]).title if len(stages) > 1 else ""
 
 
@@ -54,16 +64,17 @@ def _round_words(tie: str, part: int) -> str:
     return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"
 
 
-def _meetings(each: Paired, plan: Schedule, bye: str, scoring: Scoring) -> Iterator[PairedMeeting]:
+def _meetings(
+    each: Paired, plan: Schedule, bye: str, scoring: Scoring, titles: Sequence[str]
+) -> Iterator[PairedMeeting]:
     """Yield the meetings of a round as they were paired.
 
     Points of single rounds mean nothing in a knockout, and a ladder has none. ``bye``: note on a
-    bot without a table.
+    bot without a table. ``titles``: by table.
     """
-    has_points = kind_of(plan).ranks and rounds_of(plan).view != ""
-    shows_points = each.is_over and has_points
-    groups = each.ties if has_points and each.ties else ("",) * len(each.pairings)
-    for names, table, group in zip(each.pairings, each.round.tables, groups, strict=True):
+    shows_points = each.is_over and kind_of(plan).ranks and rounds_of(plan).view != ""
+    differ = len(set(titles)) > 1
+    for names, table, title in zip(each.pairings, each.round.tables, titles, strict=True):
         points, blocks, given = table.points, table.blocks, scoring.of(table)
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
         note = "open" if not each.is_over else "" if table.is_played else "forfeit"
@@ -72,7 +83,8 @@ def _meetings(each: Paired, plan: Schedule, bye: str, scoring: Scoring) -> Itera
             tuple(float(given[k]) for k in order if shows_points),
             tuple(blocks[k] / _HALVES for k in order),
             table.is_played,
-            ", ".join(filter(None, (group, note))),
+            note,
+            title if differ else "",
         )
     for name in each.byes:
         yield PairedMeeting((name,), (float(scoring.win),) if shows_points else (), (), False, bye)

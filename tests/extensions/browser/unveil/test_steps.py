@@ -66,6 +66,17 @@ def test_every_history_can_be_unveiled(kind, tmp_path) -> None:
         assert {player_of(name) for name, place, _ in ranking(run) if place} <= {*names}
 
 
+@pytest.mark.usefixtures("empty_records")
+@pytest.mark.extensions("rounds")
+def test_a_round_of_two_parts_is_told_to_each_bot_by_its_own(tmp_path) -> None:
+    history = History(tmp_path, "knockout", seed=5, hard=False)
+    history.play(1, 0)
+    shown = unveiling(StoredRun(tmp_path / "run"), None)
+    told = {each.split("(")[1].split(")")[0] for bot in shown.bots for each in bot.results}
+    assert {"final", "third place"} < told
+    assert not any("third place" in title and "final" in title for title in told)
+
+
 def test_nothing_to_unveil(tmp_path) -> None:
     Competition(tmp_path / "league", ("anna", "berta"))
     with pytest.raises(NothingToDo, match="no game of this run counts yet"):
