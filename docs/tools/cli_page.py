@@ -71,9 +71,9 @@ def _section(name: str, group: Any) -> str:
 def _help(text: str) -> tuple[list[str], list[str]]:
     """Return the paragraphs of a help text, and its examples."""
     blocks = [block.strip("\b\n ") for block in text.split("\n\n")]
-    examples = [line for block in blocks for line in block.splitlines() if line[:6] == "arena "]
-    words = [" ".join(block.split()) for block in blocks if block and block[:6] != "arena "]
-    return words, examples
+    shown = [block for block in blocks if block[:6] == "arena "]
+    words = [" ".join(block.split()) for block in blocks if block and block not in shown]
+    return words, [line for block in shown for line in block.splitlines()]
 
 
 def _listed(options: Sequence[CommandOption]) -> str:

@@ -104,7 +104,7 @@ class RoundsRun(RunKind):
         if _stage(field, own) < max(stages):
             return "its stage has ended, and who plays in the next one followed from it"
         if not kind_of(plan).ranks:
-            return "its round of the knockout has ended, and who plays in the next one followed"
+            return "its round of the knockout has ended, and the next one followed from it"
         return ""
 
     def round_lines(
