@@ -164,6 +164,7 @@ def test_tables_of_groups_mark_who_is_out_and_all_places_stand_together(tmp_path
     assert section.rounds is not None
     panels = {panel.key: panel for panel in section.rounds()}
     assert [*panels][-3:] == ["groups_A", "groups_B", "overall"]
+    assert "disqualified" in "\n".join(panels["overall"].piece(None).lines)
     places = [each["place"] for each in panels["overall"].data]
     assert places == sorted(places)
     assert len(places) == len(run.manifest.identity.entrants)
@@ -175,3 +176,14 @@ def test_tables_of_groups_mark_who_is_out_and_all_places_stand_together(tmp_path
         advancing |= {each.name for each in panels[key].data.advancing}
     sides = {side.name for tie in panels["knockout"].data.ties for side in tie.sides}
     assert advancing == sides - {"a"} == sides, "the next of its group takes its place"
+    last = panels["knockout"].data.places[0].name
+    make_ruling(
+        RulingOptions(
+            folder=folder, verb="disqualify", what=last, from_now=True, reason="so", author="Ann"
+        )
+    )
+    (section,) = table_of(StoredRun(folder)).sections
+    assert section.rounds is not None
+    (places_panel,) = (each for each in section.rounds() if each.key == "knockout_places")
+    (marked,) = (line for line in places_panel.piece(None).lines if "disqualified" in line)
+    assert last in marked.split()

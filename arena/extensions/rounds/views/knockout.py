@@ -18,6 +18,7 @@ from arena.extensions.rounds.views.bracket import (
     TieSide,
     is_drawn,
 )
+from arena.extensions.rounds.views.points import state_column
 from arena.values.numbers import NOTHING, count, trimmed
 from arena.values.titles import called
 from arena.views.cells import Label, Quantity
@@ -166,11 +167,13 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     return [f"{head}{count(left, 'tie')} of the knockout to be decided"]
 
 
-def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[PageBlock]:
+def knockout_panels(
+    data: KnockoutData, key: str, head: str, gone: Mapping[str, str]
+) -> Sequence[PageBlock]:
     """Return the panels of a knockout.
 
     ``key``: start of their names in documents. ``head``: words before their titles, such as the
-    stage.
+    stage. ``gone``: how bots that play no more have gone.
     """
     panels = []
     told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
@@ -182,7 +185,8 @@ def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[PageBlo
     panels.append(PageBlock.of(key, title, _tie_columns(told, data), remarks, data, latest=_SHOWN))
     if data.places:
         title = f"{head}places" if data.is_over else f"{head}places of those who are out"
-        panels.append(PageBlock.of(f"{key}_places", title, _place_columns(data), [], None))
+        columns = _place_columns(data, gone)
+        panels.append(PageBlock.of(f"{key}_places", title, columns, [], None))
     return panels
 
 
@@ -219,7 +223,7 @@ def _points(tie: TieData) -> str:
     return " : ".join(trimmed(side.points or 0) for side in tie.sides)
 
 
-def _place_columns(data: KnockoutData) -> list[Column]:
+def _place_columns(data: KnockoutData, gone: Mapping[str, str]) -> list[Column]:
     rows = data.places
     return [
         Column("#", "right", [each.place for each in rows]),
@@ -227,4 +231,5 @@ def _place_columns(data: KnockoutData) -> list[Column]:
         Column("seed", "right", [each.seed for each in rows]),
         Column("last tie", "left", [each.last for each in rows]),
         Column("Elo", "right", [Quantity(each.elo) for each in rows]),
+        *state_column([each.name for each in rows], gone),
     ]

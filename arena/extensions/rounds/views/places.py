@@ -43,6 +43,7 @@ from arena.extensions.rounds.views.points import (
     place_columns,
     place_remarks,
     place_rows,
+    state_column,
     tie_remark,
 )
 from arena.ratings.elo.rating import RatingFit
@@ -97,15 +98,8 @@ class StageContext(NamedTuple):
     """True for the last stage that has begun."""
     is_final: bool
     """True for the last stage of the tournament."""
-
-    @property
-    def gone(self) -> dict[str, str]:
-        """How bots that play no more have gone, in one word."""
-        manifest = self.manifest
-        found = dict.fromkeys(manifest.field.left, "left")
-        found |= dict.fromkeys(self.verdict.withdrawn, "withdrawn")
-        barred = manifest.rulings.barred
-        return {n: "disqualified" if player_of(n) in barred else w for n, w in found.items()}
+    gone: Mapping[str, str]
+    """How bots that play no more have gone, in one word."""
 
 
 class RoundsView(RunView):
@@ -177,13 +171,14 @@ def overall(panels: Sequence[PageBlock]) -> list[Ranked]:
     return [*found.values()]
 
 
-def _overall_panel(panels: Sequence[PageBlock]) -> PageBlock:
+def _overall_panel(panels: Sequence[PageBlock], gone: Mapping[str, str]) -> PageBlock:
     """Return the panel with the places of all bots, after the last stage."""
     rows = overall(panels)
     columns = [
         Column("#", "right", [each.place or NOTHING for each in rows]),
         Column("bot", "left", [Label(each.name) for each in rows]),
         Column("by", "left", [each.value for each in rows]),
+        *state_column([each.name for each in rows], gone),
     ]
     data = [{"place": each.place, "name": each.name, "by": each.value} for each in rows]
     return PageBlock.of("overall", "places of all stages", columns, [], data)
@@ -214,6 +209,7 @@ def rounds_panels(
     called = {player_of(name): name for name in manifest.field.identities}
     elos = {row.name: row.value for row in elo.rows}
     found: list[Blocks] = []
+    gone = _gone(manifest, verdict)
     notices: list[str] = []
     keys: set[str] = set()
     headline = None
@@ -227,7 +223,7 @@ def rounds_panels(
         view = rounds_of(plan).view
         key = f"{view}_{now.stage + 1}" if view in keys else view
         keys.add(key)
-        context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final)
+        context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final, gone)
         stage = VIEWS[view](now, context)
         found.append(stage.panels)
         notices += stage.notices
@@ -236,9 +232,16 @@ def rounds_panels(
 
     def panels() -> list[PageBlock]:
         own = [panel for each in found for panel in each()]
-        return [*own, _overall_panel(own)] if len(parts) > 1 and manifest.is_over else own
+        return [*own, _overall_panel(own, gone)] if len(parts) > 1 and manifest.is_over else own
 
     return panels, notices, headline
+
+
+def _gone(manifest: Manifest, verdict: WithdrawalState) -> dict[str, str]:
+    found = dict.fromkeys(manifest.field.left, "left")
+    found |= dict.fromkeys(verdict.withdrawn, "withdrawn")
+    barred = manifest.rulings.barred
+    return {n: "disqualified" if player_of(n) in barred else w for n, w in found.items()}
 
 
 def _by_points(now: Now, context: StageContext) -> StageView:
@@ -262,7 +265,8 @@ def _by_bracket(now: Now, context: StageContext) -> StageView:
     data = knockout_data(now, context.called, context.elos, is_drawn=is_drawn)
     headline = knockout_headline(data) if context.is_final else None
     notices = [] if headline is not None else knockout_notices(data, context.head)
-    return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
+    panels = partial(knockout_panels, data, context.key, context.head, context.gone)
+    return StageView(panels, notices, headline)
 
 
 def _by_groups(now: Now, context: StageContext) -> StageView:

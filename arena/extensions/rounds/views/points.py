@@ -113,7 +113,6 @@ def place_columns(
     places: Sequence[PlaceRow], gone: Mapping[str, str] | None = None, *, has_byes: bool = True
 ) -> list[Column]:
     """Return the columns of a table by points; ``gone``: how bots that play no more have gone."""
-    states = [(gone or {}).get(each.name, "") for each in places]
     kinds = list(places[0].tie_breaks) if places else []
     return [
         Column("#", "right", [each.place for each in places]),
@@ -129,8 +128,14 @@ def place_columns(
         ),
         *[Column("byes", "right", [each.byes for each in places])][: 1 if has_byes else 0],
         Column("Elo", "right", [Quantity(each.elo) for each in places]),
-        *[Column("state", "left", states)][: 1 if any(states) else 0],
+        *state_column([each.name for each in places], gone or {}),
     ]
+
+
+def state_column(names: Sequence[str], gone: Mapping[str, str]) -> list[Column]:
+    """Return the column that says how bots have gone, if any of ``names`` has."""
+    states = [gone.get(name, "") for name in names]
+    return [Column("state", "left", states)] if any(states) else []
 
 
 def _points(points: float) -> Text:

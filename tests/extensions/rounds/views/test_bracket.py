@@ -101,7 +101,7 @@ def test_a_narrow_terminal_cuts_names_and_then_has_no_bracket() -> None:
     width = max(map(wcswidth, wide))
     assert bracket_lines(data, width) == wide
     assert bracket_lines(data, 30) == ()
-    (bracket, *_) = knockout_panels(data, "knockout", "")
+    (bracket, *_) = knockout_panels(data, "knockout", "", {})
     assert "(too narrow here to be drawn)" in bracket.piece(30).lines
 
 
@@ -120,7 +120,7 @@ def test_names_of_bots_are_only_text() -> None:
 def test_tables_of_four_are_a_list() -> None:
     data = over(8, seats=4, advance=2)
     assert not is_drawn(data)
-    panels = knockout_panels(data, "knockout", "")
+    panels = knockout_panels(data, "knockout", "", {})
     assert [panel.key for panel in panels] == ["knockout", "knockout_places"]
     assert [tie.name for tie in data.ties] == ["heat 1.1", "heat 1.2", "final"]
 
@@ -130,7 +130,7 @@ def test_half_a_knockout_tells_what_is_known() -> None:
     assert not data.is_over
     names = {tie.name: [side.name or side.tie for side in tie.sides] for tie in data.ties}
     assert names["losers 4.1"] == ["winners 3.1", "losers 3.1"]
-    (bracket, ties, *_) = knockout_panels(data, "knockout", "stage 2: ")
+    (bracket, ties, *_) = knockout_panels(data, "knockout", "stage 2: ", {})
     assert bracket.data is None
     assert ties.data is data
     assert ties.title == "stage 2: ties, the last ones first"

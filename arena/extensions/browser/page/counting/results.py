@@ -35,9 +35,9 @@ class VersionedBot(NamedTuple):
     newest: str
     """The version that plays, or played last."""
     state: str
-    """State: ``plays``, ``left`` or ``withdrawn``."""
+    """State: ``plays``, ``left``, ``withdrawn`` or ``disqualified``."""
     reason: str
-    """Reason why it was withdrawn."""
+    """Reason why it was withdrawn or disqualified."""
 
     @property
     def plays(self) -> bool:
@@ -151,13 +151,15 @@ class Results:
         for entrant in self.manifest.entrants:
             versions.setdefault(player_of(entrant), []).append(entrant)
         pages = slugs(versions)
-        withdrawn = self.verdict.withdrawn
+        withdrawn, barred = self.verdict.withdrawn, self.manifest.rulings.barred
         for name, own in versions.items():
             there = [entrant for entrant in own if entrant not in field.left]
             newest = max(there or own, key=lambda name: (entered[name], own.index(name)))
             state, reason = "plays" if there else "left", ""
             if newest in withdrawn:
                 state, reason = "withdrawn", withdrawn[newest].reason
+            elif name in barred:
+                state, reason = "disqualified", barred[name].reason
             author = "" if authors is None else authors.of.get(newest, "")
             page = self._address.format(pages[name])
             yield VersionedBot(name, page, author, tuple(own), newest, state, reason)
