@@ -20,11 +20,11 @@ from arena.values.results import Seat
 
 
 class JointQuestion(NamedTuple):
-    """What a seat is asked."""
+    """A question to a seat that decides at once with others."""
 
     seat: Seat
     state: Any
-    """A state that the seat cannot tell from the true one."""
+    """A state that looks to the seat as the true one does."""
     legal: Sequence[Any]
 
 

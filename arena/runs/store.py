@@ -116,7 +116,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     spent: tuple[SeatUsage, ...] = ()
     """Resources used, by seat."""
     learned: tuple[Learned, ...] = ()
-    """By seat, in a run with learning: see ``LEARNED``."""
+    """Archives of files that bots keep, by seat, in a run with learning: see ``LEARNED``."""
 
 
 def check_is_new(folder: Path) -> None:

@@ -534,14 +534,14 @@ class SeatUsage(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Learned(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the bot of a seat had learnt before a game, and what it wrote there for later rounds."""
+    """Files of a bot: those it had before a game, and those it wrote there for later rounds."""
 
     given: str
     """SHA-256, in hex, of the archive that it was given."""
     digest: str = ""
     """SHA-256, in hex, of the archive of what it wrote; empty if nothing is kept."""
     dropped: str = ""
-    """Reason why nothing is kept although it wrote; empty if there is none."""
+    """Reason why nothing is kept although it wrote; empty if its files are kept."""
     offset: Annotated[int, Meta(ge=0, le=1 << 60)] = 0
     length: Annotated[int, Meta(ge=0, le=1 << 25)] = 0
     """Place of the packed archive in the run folder, in bytes."""
@@ -564,7 +564,7 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     spent: tuple[SeatUsage, ...] = ()
     """Resources by seat; the referee fills in think times alone."""
     learned: tuple[Learned, ...] = ()
-    """By seat, in a run with learning."""
+    """Archives of files that bots keep, by seat, in a run with learning."""
     archives: tuple[bytes, ...] = ()
     """Packed archives of ``learned``, by seat."""
 

@@ -91,7 +91,7 @@ class Fetching:
         self._run("init", "--quiet", "--bare", "--template=", "--", str(repository))
 
     def newest(self) -> str:
-        """Return the object that the branch or tag names, in hex; empty if there is none.
+        """Return the object that the branch or tag names, in hex; empty without one.
 
         Raises GitError.
         """

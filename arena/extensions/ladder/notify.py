@@ -56,7 +56,7 @@ class LadderEvent(
     """Equal if the event is offered again; that of the feed's entry if it has one."""
     ladder: str
     kind: str
-    """What has happened: a kind of the book, or begin, enter, leave, over, lead, won or ruling."""
+    """Kind of event: one of the book, or begin, enter, leave, over, lead, won or ruling."""
     when: str
     """UTC, ISO 8601."""
     title: str

@@ -71,7 +71,7 @@ class TakenCommit(msgspec.Struct, frozen=True):
 
 
 class _FetchResult(NamedTuple):
-    """What an attempt has found. Without ``found`` it is made again later."""
+    """Result of an attempt. Without ``found`` it is made again later."""
 
     found: str = ""
     refused: str = ""

@@ -30,7 +30,7 @@ from arena.values.results import Learning, player_of
 
 
 class LearningState:
-    """What all players have learnt at the beginning of a leg."""
+    """Files that all players have kept by the beginning of a leg."""
 
     def __init__(self, folder: Path, most: Learning) -> None:
         """Prepare the state at the beginning of the run in ``folder``."""

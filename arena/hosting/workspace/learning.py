@@ -50,7 +50,7 @@ class LearningFolders:
         self.written: dict[str, bytes] = {}
         """Contents by name of the files to keep, once ``take`` was called."""
         self.dropped = ""
-        """Reason why its files are not kept; empty if there is none."""
+        """Reason why its files are not kept; empty if they are."""
         self.error: OSError | None = None
         """Error of the machine by which its files could not be read."""
         self._most = given.most

@@ -35,7 +35,7 @@ class RoundResults(Protocol):
 
 
 class Lessons(Protocol):
-    """What bots have learnt when a leg begins, in a run with learning."""
+    """Files that bots have kept by the beginning of a leg, in a run with learning."""
 
     def archive(self, name: str) -> Archive:
         """Return what a bot has learnt."""

@@ -20,7 +20,7 @@ _SHOWN: Final = 200
 
 
 def simultaneous(played: PlayedGame, game: Game) -> int:
-    """Check that seats that decide at once are asked the same, whatever the others choose."""
+    """Check that no choice of a seat changes a question to those that decide at once."""
     luck, tested = Luck(derive_key("simultaneous", played.seed)), 0
     for number in luck.shuffle("plies", 0, range(len(played.plies)))[:_PLIES]:
         ply = played.plies[number]

@@ -150,7 +150,7 @@ class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
     information_state: str | None = None
     """All that the seat knows of the game so far, with the option of this name."""
     information_tensor: tuple[float, ...] | None = None
-    """The same as numbers, with the option of this name."""
+    """The information state as numbers, with the option of this name."""
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
