@@ -18,6 +18,7 @@ _HOMES = {
     "env": "arena.extensions.data.api.library:env",
     "games": "arena.games",
     "open": "arena.extensions.data.api.runs:open_run",
+    "gym_env": "arena.extensions.data.api.library:gym_env",
     "parallel_env": "arena.extensions.data.api.library:parallel_env",
     "play": "arena.extensions.data.api.play:play",
     "rate": "arena.extensions.data.api.rate:rate",

@@ -14,6 +14,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, count, repeat
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
@@ -43,9 +44,10 @@ def vector(value: Any, width: int) -> Vector:
     A text in a list also adds 1 to an entry that does not depend on its index.
     """
     sums: defaultdict[int, float] = defaultdict(float)
-    _add(sums, "", value, width)
-    found = np.zeros(width, np.float32)
-    found[[*sums]] = [*sums.values()]
+    ones: list[int] = []
+    _add(sums, ones, "", value, width)
+    found = np.bincount(ones, minlength=width).astype(np.float32)
+    found[[*sums]] += [*sums.values()]
     return np.clip(found, -LIMIT, LIMIT, out=found)
 
 
@@ -61,22 +63,27 @@ def _entries(place: str, number: int, text: str, width: int) -> tuple[int, int]:
     return _entry(f"{place}/{number}={text}", width), _entry(f"{place}[]={text}", width)
 
 
-def _add(sums: defaultdict[int, float], place: str, value: Any, width: int) -> None:
+def _add(
+    sums: defaultdict[int, float], ones: list[int], place: str, value: Any, width: int
+) -> None:
+    """Add numbers to ``sums`` by entry, and to ``ones`` the entries of texts."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            _add(sums, f"{place}/{key}", inner, width)
+            _add(sums, ones, f"{place}/{key}", inner, width)
     elif isinstance(value, list):
+        if {*map(type, value)} == {str}:  # nearly all that there is, so it is fast
+            entries = map(_entries, repeat(place), count(), value, repeat(width))
+            ones.extend(chain.from_iterable(entries))
+            return
         for number, inner in enumerate(value):
             if isinstance(inner, str):
-                own, shared = _entries(place, number, inner, width)
-                sums[own] += 1
-                sums[shared] += 1
+                ones.extend(_entries(place, number, inner, width))
             else:
-                _add(sums, f"{place}/{number}", inner, width)
+                _add(sums, ones, f"{place}/{number}", inner, width)
     elif isinstance(value, int | float):
         sums[_entry(place, width)] += value
     else:
-        sums[_entry(f"{place}={value}", width)] += 1
+        ones.append(_entry(f"{place}={value}", width))
 
 
 class EnvQuestion(NamedTuple):
@@ -119,11 +126,9 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         reward: Reward,
     ) -> None:
         """``opponents``: by seat; the other seats are agents. ``reward``: what rewards count."""
-        if not isinstance(actions, int) and actions != "fixed":
-            raise Error(f"actions: expected fixed or a number of at least 1, got {actions!r}")
-        for name, value in (("actions", actions), ("width", width)):
-            if value != "fixed" and value < 1:
-                raise Error(f"{name}: expected at least 1, got {value}")
+        for name, value, word in (("actions", actions, "fixed or "), ("width", width, "")):
+            if not (word and value == "fixed") and not (type(value) is int and value >= 1):
+                raise Error(f"{name}: expected {word}a number of at least 1, got {value!r}")
         if reward not in get_args(Reward):
             raise Error(f"reward: found {quote(reward)}, expected {either(get_args(Reward))}")
         super().__init__()
@@ -233,27 +238,30 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         if self._state is None:
             raise Error("observe: expected a call of reset before it")
         seen = plain(self.rules.observe(self._state, self._seats[agent]))
-        return self._view(seen, self._numbers if agent == self.agent_selection else [])
+        return self._view(seen, self._numbers if agent == self.agent_selection else ())
 
-    def _view(self, seen: Any, numbers: list[int]) -> dict[str, Any]:
+    def _view(self, seen: Any, numbers: Sequence[int]) -> dict[str, Any]:
         mask = np.zeros(self._numbering.size, np.int8)
-        mask[numbers] = 1
+        mask[[*numbers]] = 1
         return {"observation": vector(seen, self._width), "action_mask": mask}
 
-    def asked(self) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-        """Return observation and info of all agents that decide now, the one to act first."""
+    def asked(self) -> dict[str, tuple[dict[str, Any], dict[str, Any], Sequence[int]]]:
+        """Return what the agents that decide now are asked, the one to act first.
+
+        That is observation, info and the numbers of the legal actions.
+        """
         found = {}
         for seat, state, legal in questions(self.rules, self._state):
             if agent := self._names.get(seat):
-                info = self._info(seat, state, legal, self._numbering.of(legal))
-                found[agent] = self._view(info["observation"], info["numbers"]), info
+                info = self._info(seat, state, legal, numbers := self._numbering.of(legal))
+                found[agent] = self._view(info["observation"], numbers), info, numbers
         return found
 
     def _info(
-        self, seat: int, state: Any, legal: Sequence[Action], numbers: list[int]
+        self, seat: int, state: Any, legal: Sequence[Action], numbers: Sequence[int]
     ) -> dict[str, Any]:
         seen, events = self.rules.observe(state, seat), self._events[seat]
-        found = {"observation": seen, "legal": legal, "numbers": numbers, "events": events}
+        found = {"observation": seen, "legal": legal, "numbers": [*numbers], "events": events}
         told: dict[str, Any] = plain(found)
         return told
 
@@ -293,7 +301,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             chosen = legal[self._answer(state, seat, legal, events[seat])]
             events = [*events[:seat], (), *events[seat + 1 :]]
             state, events = self._applied(state, chosen, events)
-        self._state, self._legal, self._numbers, self._events = state, (), [], events
+        self._state, self._legal, self._numbers, self._events = state, (), (), events
         return None
 
     def _inform(self, agent: str | None) -> None:

@@ -17,7 +17,7 @@ class Numbering(Protocol):
     size: int
     """Number of different numbers."""
 
-    def of(self, legal: Sequence[Action]) -> list[int]:
+    def of(self, legal: Sequence[Action]) -> Sequence[int]:
         """Return the number of each legal action of a state. Raises Error."""
 
 
@@ -28,12 +28,12 @@ class Indices:
         """``name``: of the game, for messages. ``most``: most legal actions of a state."""
         self._name, self.size = name, most
 
-    def of(self, legal: Sequence[Action]) -> list[int]:
+    def of(self, legal: Sequence[Action]) -> range:
         """See Numbering."""
         if len(legal) > self.size:
             found = f"{self._name}: a state has {len(legal)} legal actions"
             raise Error(f"{found}, the environment has {self.size}; raise actions=")
-        return [*range(len(legal))]
+        return range(len(legal))
 
 
 class FixedNumbers:
@@ -75,6 +75,6 @@ def position(who: str, choice: Any, numbers: Sequence[int]) -> int:
         return numbers.index(index(choice))
     except (TypeError, ValueError):
         expected = f"the index of a legal action, 0 to {len(numbers) - 1}"
-        if [*numbers] != [*range(len(numbers))]:
+        if not isinstance(numbers, range):
             expected = f"the number of a legal action, such as {numbers[0]}"
         raise Error(f"{who}: expected {expected}, got {choice!r:.200}") from None

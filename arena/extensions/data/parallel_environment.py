@@ -55,8 +55,8 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
         if not self.agents:
             raise Error("step: no game is being played, expected a call of reset before it")
         games, deciding = self._games, self._games.asked()
-        for agent, (_, info) in deciding.items():
-            position(agent, actions.get(agent), info["numbers"])
+        for agent, (_, _, numbers) in deciding.items():
+            position(agent, actions.get(agent), numbers)
         for agent in deciding:
             games.step(actions[agent])
         observations, infos = self._seen()
@@ -69,7 +69,7 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
         """Return observations and infos by agent."""
         games, deciding = self._games, self._games.asked()
         seen = {
-            agent: deciding.get(agent) or (games.observe(agent), dict(games.infos[agent]))
+            agent: deciding.get(agent) or (games.observe(agent), dict(games.infos[agent]), ())
             for agent in self.agents
         }
         return {each: seen[each][0] for each in seen}, {each: seen[each][1] for each in seen}

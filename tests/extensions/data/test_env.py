@@ -205,7 +205,9 @@ def test_a_vector_has_an_entry_for_each_fact() -> None:
         ({"seat": 0, "opponents": ["greedy"]}, "or builtin:greedy, got 'greedy'"),
         ({"seat": 0, "opponents": ["builtin:gredy"]}, 'opponents: found "builtin:gredy"'),
         ({"seat": 0, "opponents": ["builtin:ismcts"]}, "builtin:ismcts is a program, expected"),
-        ({"width": 0}, "width: expected at least 1, got 0"),
+        ({"width": 0}, "width: expected a number of at least 1, got 0"),
+        ({"width": "fixed"}, 'width: found "fixed", expected a whole number'),
+        ({"actions": True}, "got True"),
         ({"actions": "all"}, "actions: expected fixed or a number of at least 1, got 'all'"),
         ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
         ({"seats": 9}, "dragonheart has 2 seats"),
@@ -318,6 +320,39 @@ def test_fixed_numbers_mean_the_same_action_in_every_state(game: str) -> None:
             env.action_of(wrong)
     with pytest.raises(arena.Error, match='actions: expected "fixed"'):
         by_index.action_of(0)
+
+
+def test_one_learner_has_the_interface_of_gymnasium() -> None:
+    one = arena.gym_env("dragonheart", seat=1, actions="fixed", width=64)
+    two = arena.env("dragonheart", seat=1, actions="fixed", width=64)
+    rewards: list[list[float]] = [[], []]
+    for seed in (3, None):
+        observation, info = one.reset(seed=seed)
+        two.reset(seed=seed)
+        has_ended = False
+        while not has_ended:
+            assert one.observation_space.contains(observation)
+            other = two.last()
+            assert info == other[4]
+            assert (observation["action_mask"] == other[0]["action_mask"]).all()
+            with pytest.raises(arena.Error, match="seat_1: expected the number of a legal action"):
+                one.step(-1)
+            choice = info["numbers"][-1]
+            two.step(choice)
+            observation, reward, has_ended, is_cut, info = one.step(choice)
+            assert not is_cut
+            rewards[0].append(reward)
+            rewards[1].append(two.rewards["seat_1"])
+        with pytest.raises(arena.Error, match="seat_1: its game has ended"):
+            one.step(0)
+    assert rewards[0] == rewards[1]
+    pytest.importorskip("pyspiel")
+    take_all = [lambda question: len(question.legal) - 1]
+    idle = arena.gym_env(
+        "openspiel.nim", seat=1, opponents=take_all, options={"pile_sizes": "3"}, actions="fixed"
+    )
+    with pytest.raises(arena.Error, match="seat_1 did not act in 1000 games"):
+        idle.reset(seed=1)
 
 
 def test_games_without_a_list_of_actions_have_no_fixed_numbers() -> None:

@@ -12,6 +12,7 @@ from arena.games.registry import make_rules, rules_spec
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward
+    from arena.extensions.data.gym_environment import GymEnvironment
     from arena.extensions.data.parallel_environment import ParallelEnvironment
 
 
@@ -78,3 +79,15 @@ def parallel_env(game: str, **settings: Any) -> ParallelEnvironment:
     from arena.extensions.data.parallel_environment import ParallelEnvironment
 
     return ParallelEnvironment(games)
+
+
+@checked()
+def gym_env(game: str, *, seat: int = 0, **settings: Any) -> GymEnvironment:
+    """Return ``env`` with Gymnasium's interface, for one learner at ``seat``.
+
+    ``settings``: the others of ``env``. Raises Error.
+    """
+    games = env(game, seat=seat, **settings)
+    from arena.extensions.data.gym_environment import GymEnvironment
+
+    return GymEnvironment(games)
