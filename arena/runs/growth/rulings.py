@@ -23,6 +23,7 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.values.results import GameResult, Termination, player_of
+from arena.values.titles import called
 
 MOST: Final = 500
 """Most characters of a reason."""
@@ -67,9 +68,9 @@ class RunRuling(
         match self.verb:
             case Verb.DISQUALIFY:
                 then = "its games count for nobody" if self.annuls else "what it played stands"
-                return f"{self.bot} is disqualified; {then}"
+                return f"{called(self.bot)} is disqualified; {then}"
             case Verb.READMIT:
-                return f"{self.bot} is readmitted"
+                return f"{called(self.bot)} is readmitted"
             case Verb.ANNUL:
                 return f"game {self.game} counts for nobody"
             case Verb.REPLAY:

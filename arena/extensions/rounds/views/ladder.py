@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
 from arena.extensions.rounds.following import paired
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.views.paired import paired_rounds
-from arena.extensions.rounds.views.points import points_panel
+from arena.extensions.rounds.views.points import how_gone, points_panel, state_column
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Rated, RatingFit, superiority
 from arena.ratings.elo.standings import apart, placed
 from arena.runs.growth.kinds import RoundResults
+from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.values.numbers import count
@@ -77,7 +78,7 @@ def _with_ladder(
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     notice += " played: it has ended" if manifest.is_over else " drawn so far"
     headline = by_standings(shown, has_won=manifest.is_over)
-    panels: Blocks | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None
+    panels: Blocks | None = partial(_panels, gone, manifest, verdict) if gone else None
     return section._replace(
         standings=shown,
         notices=(*section.notices, notice),
@@ -96,17 +97,23 @@ def _with_points(
     out = field.left | verdict.withdrawn.keys()
     called = {player_of(name): name for name in field.identities if name not in out}
     met = {name: name for table in matches for name in table.names}
-    panel, _ = points_panel(run, matches, met | called, section)
+    gone_by = how_gone(run.manifest, verdict)
+    panel, _ = points_panel(run, matches, met | called, section, gone_by)
     gone = section.gone
     return section._replace(gone=lambda: [panel, *(() if gone is None else gone())])
 
 
-def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[PageBlock]:
+def _panels(
+    rows: Sequence[Rated], manifest: Manifest, verdict: WithdrawalState
+) -> Sequence[PageBlock]:
+    """Return the table of bots that play no more, marked unless a new version took their place."""
+    gone = {n: how for n, how in how_gone(manifest, verdict).items() if how != "left"}
     columns = [
         Column("bot", "left", [Label(row.name) for row in rows]),
         Column("Elo", "right", [Quantity(row.value) for row in rows]),
         Column("95 %", "right", [interval_cell(row) for row in rows]),
         Column("games", "right", [row.games for row in rows]),
+        *state_column([row.name for row in rows], gone),
     ]
     data = [
         {
@@ -115,7 +122,7 @@ def _panels(rows: Sequence[Rated], withdrawn: Set[str]) -> Sequence[PageBlock]:
             "low": row.low,
             "high": row.high,
             "games": row.games,
-            "withdrawn": row.name in withdrawn,
+            "withdrawn": row.name in verdict.withdrawn,
         }
         for row in rows
     ]

@@ -38,6 +38,7 @@ from arena.extensions.rounds.views.paired import paired_rounds
 from arena.extensions.rounds.views.points import (
     PlaceRow,
     first_tie,
+    how_gone,
     leader,
     lots,
     place_columns,
@@ -209,7 +210,7 @@ def rounds_panels(
     called = {player_of(name): name for name in manifest.field.identities}
     elos = {row.name: row.value for row in elo.rows}
     found: list[Blocks] = []
-    gone = _gone(manifest, verdict)
+    gone = how_gone(manifest, verdict)
     notices: list[str] = []
     keys: set[str] = set()
     headline = None
@@ -235,13 +236,6 @@ def rounds_panels(
         return [*own, _overall_panel(own, gone)] if len(parts) > 1 and manifest.is_over else own
 
     return panels, notices, headline
-
-
-def _gone(manifest: Manifest, verdict: WithdrawalState) -> dict[str, str]:
-    found = dict.fromkeys(manifest.field.left, "left")
-    found |= dict.fromkeys(verdict.withdrawn, "withdrawn")
-    barred = manifest.rulings.barred
-    return {n: "disqualified" if player_of(n) in barred else w for n, w in found.items()}
 
 
 def _by_points(now: Now, context: StageContext) -> StageView:

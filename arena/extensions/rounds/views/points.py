@@ -16,13 +16,14 @@ from arena.extensions.rounds.pairing.tiebreaks import Standing
 from arena.ratings.elo.rating import RatingFit
 from arena.runs.disk import StoreError
 from arena.runs.growth.kinds import RoundResults
+from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.keys import FIDE_CODES, TieBreak
 from arena.schedule.seeds import Seeds
 from arena.values.numbers import trimmed
-from arena.values.results import DISCIPLINE_JOINT
+from arena.values.results import DISCIPLINE_JOINT, player_of
 from arena.views.cells import Label, Quantity, Text
 from arena.views.standings.headline import Headline, by_points, points_words
 from arena.views.standings.run_view import Ranked, RunView
@@ -132,6 +133,14 @@ def place_columns(
     ]
 
 
+def how_gone(manifest: Manifest, verdict: WithdrawalState) -> dict[str, str]:
+    """Return how bots that play no more have gone, in one word each."""
+    found = dict.fromkeys(manifest.field.left, "left")
+    found |= dict.fromkeys(verdict.withdrawn, "withdrawn")
+    barred = manifest.rulings.barred
+    return {n: "disqualified" if player_of(n) in barred else w for n, w in found.items()}
+
+
 def state_column(names: Sequence[str], gone: Mapping[str, str]) -> list[Column]:
     """Return the column that says how bots have gone, if any of ``names`` has."""
     states = [gone.get(name, "") for name in names]
@@ -197,7 +206,8 @@ class LeagueView(RunView):
         manifest = run.manifest
         matches = _matches(run, cast(Played, played), verdict)
         names = [name for name in manifest.entrants if name not in verdict.withdrawn]
-        panel, headline = points_panel(run, matches, {name: name for name in names}, section)
+        own, gone = {name: name for name in names}, how_gone(manifest, verdict)
+        panel, headline = points_panel(run, matches, own, section, gone)
         is_whole = manifest.shard is None and verdict.stopped is None
         has_won = section.games.is_through and is_whole
         if headline is not None:
@@ -220,11 +230,15 @@ def _rows(section: Section) -> Sequence[PlaceRow]:
 
 
 def points_panel(
-    run: StoredRun, matches: Sequence[TableResult], called: Mapping[str, str], section: Section
+    run: StoredRun,
+    matches: Sequence[TableResult],
+    called: Mapping[str, str],
+    section: Section,
+    gone: Mapping[str, str],
 ) -> tuple[PageBlock, Headline | None]:
     """Return the table of matches without rounds, and the headline of its leader, if any.
 
-    ``called``: present name of each player.
+    ``called``: present name of each player. ``gone``: see ``place_columns``.
     """
     discipline = min(run.manifest.disciplines, key=lambda each: each.name)
     scoring, luck = scoring_of(discipline, LEAGUE), lots(run)[0].rounds(discipline.name)
@@ -236,7 +250,7 @@ def points_panel(
     panel = PageBlock.of(
         "league",
         f"places after {len(matches)} match{'es'[: 2 * (len(matches) != 1)]}",
-        place_columns(places, has_byes=False),
+        place_columns(places, gone, has_byes=False),
         [*broken, *place_remarks(places, has_out=False)],
         PointsData(len(matches), places, first_tie(places)),
     )
