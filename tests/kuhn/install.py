@@ -40,6 +40,7 @@ def loaded(folder: Path) -> Iterator[Game]:
         patch.syspath_prepend(install(folder))
         game: Game = importlib.import_module("kuhn_poker").GAME
         patch.setitem(GAMES.loaded, game.name, game)
+        patch.setattr(GAMES, "_claims", {})  # what is found meanwhile is not there afterwards
         yield game
     for module in [name for name in sys.modules if name.partition(".")[0] == "kuhn_poker"]:
         del sys.modules[module]
