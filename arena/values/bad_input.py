@@ -43,7 +43,7 @@ BROUGHT: Final = {
     "data": "export arena.export-tables/1 arena.export/1 tables",
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
-    "ladder": "ladder arena.ladder/1",
+    "ladder": "ladder arena.event/1 arena.ladder/1",
     "machines": "merge arena.doctor-on/1",
     "rounds": "swiss knockout groups stages ladder",
     "rulings": "ruling arena.rulings/1",
