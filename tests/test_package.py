@@ -131,6 +131,7 @@ def test_a_wheel_does_all_that_a_clone_does(home: Home, packages: Packages) -> N
     home.arena("site", "cup", "public")
 
 
+@pytest.mark.soak
 def test_a_source_distribution_installs_the_same(home: Home, packages: Packages) -> None:
     home.pip("--force-reinstall", "--no-deps", packages.sdist)
     assert home.installed() == packages.files()

@@ -83,6 +83,7 @@ def test_its_command_and_its_kind_work_as_arenas_own(cup: Path) -> None:
     kept.rename(ring)
 
 
+@pytest.mark.soak
 @pytest.mark.extensions("studies")
 def test_its_section_is_shown_in_every_form(cup: Path) -> None:
     def full(form: str) -> str:

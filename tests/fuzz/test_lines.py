@@ -60,6 +60,7 @@ messages = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.soak
 @settings(steady, max_examples=300)
 @given(messages | values, st.booleans(), st.sampled_from(["utf-8", "utf-16", "utf-32"]))
 @example({"type": "action", "id": lines.TOKEN, "action": 0, "info": "\ud800"}, True, "utf-8")
@@ -70,6 +71,7 @@ def test_whatever_is_json_has_a_verdict(value: Any, escaped: bool, encoding: str
         assert len(list(lines.check_line(line, place))) == 3
 
 
+@pytest.mark.soak
 @settings(steady, max_examples=200)
 @given(st.dictionaries(texts, values) | values)
 def test_an_action_that_is_no_action_is_nobodys(action: Any) -> None:

@@ -64,6 +64,7 @@ def test_hostile_bots_do_what_is_known_of_them(level, played) -> None:
     assert level in levels
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_they_do_so_in_a_tournament() -> None:
     """At the strictest level, and only those that take little time."""

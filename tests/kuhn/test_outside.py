@@ -189,6 +189,7 @@ def test_two_packages_that_claim_a_name_are_named(home: Home, tmp_path: Path) ->
         assert told in done.err.splitlines()[0]
 
 
+@pytest.mark.soak
 def test_a_broken_package_stops_nobody_else(home: Home, tmp_path: Path) -> None:
     announce(tmp_path, "broken-poker", "0.1", {"kuhn": "no_such_module:GAME"})
     done = home.arena("run", "cup.yaml", "-o", "other", beside=tmp_path)

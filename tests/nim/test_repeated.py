@@ -74,6 +74,7 @@ def home(tmp_path: Path, installed: Path) -> Home:
     return Home(tmp_path, installed)
 
 
+@pytest.mark.soak
 def test_one_game_however_often_it_is_played_decides_nothing(home: Home) -> None:
     forms = ("--junit", "out.xml", "--markdown", "out.md")
     code, found = home.compare("perfect", "timid", *forms)
@@ -133,6 +134,7 @@ def test_several_candidates_are_no_exception(home: Home) -> None:
     assert f"\nperfect: distinct: {words}\n" in page
 
 
+@pytest.mark.soak
 @pytest.mark.extensions("studies")
 def test_the_best_is_not_chosen_by_one_game(home: Home) -> None:
     code, found = home.compare("perfect", "timid", "--best")

@@ -119,6 +119,7 @@ def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(worker
     assert not is_stopped(load_tournament(path), Path("run"))
 
 
+@pytest.mark.soak
 def test_two_bots_of_which_one_brings_workers_down_stop_the_run() -> None:
     path = written("anna", "zed", schedule="deals: 50")
     progress, heard = session(path)

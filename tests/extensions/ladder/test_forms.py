@@ -199,6 +199,7 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
     own.feed = news
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(20), every=20))
 def test_all_forms_of_a_ladder_agree(tmp_path, monkeypatch, seed) -> None:

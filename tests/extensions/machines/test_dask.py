@@ -175,6 +175,7 @@ def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
     nothing_plays(cluster)
 
 
+@pytest.mark.soak
 def test_a_killed_parent_leaves_no_bot_and_goes_on(cluster, tmp_path, alone) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)

@@ -243,6 +243,7 @@ def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks)
     assert [term.elo for term in ratings.seats] == pytest.approx(terms - terms.mean(), abs=1e-3)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize(("seats", "luck"), some([(3, 200.0), (2, 500.0), (2, 0.0)], every=3))
 def test_intervals_cover_the_truth(seats, luck):

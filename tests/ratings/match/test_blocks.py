@@ -194,6 +194,7 @@ def test_a_discipline_that_repeats_itself_ends_a_match_of_several() -> None:
     assert match.blocks == 2 * (1 + NOTHING_NEW)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", some([Rule(30), Rule(300), Rule(0, 20.0), Rule(0, 200.0)], every=4), ids=str

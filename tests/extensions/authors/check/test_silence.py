@@ -135,6 +135,7 @@ def test_what_its_own_processes_take_is_not_taken_by_the_machine(
     assert "a loop that starts processes" in found.mend
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "way", some(WAYS, every=4, alone=True), ids=lambda way: way.title.replace(" ", "_")
 )

@@ -368,6 +368,7 @@ def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "run").glob("*live*")) == []
 
 
+@pytest.mark.soak
 def test_watching_changes_no_byte_of_a_run(tmp_path: Path) -> None:
     tournament(tmp_path, deals=6)
     for name in ("alone", "watched"):

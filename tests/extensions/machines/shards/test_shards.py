@@ -219,6 +219,7 @@ def test_parts_are_merged_when_asked_to_and_gone_on_with(played: Path, tmp_path:
     assert (runs / "cup.merged/seed.json").stat().st_mode & 0o777 == 0o644
 
 
+@pytest.mark.soak
 def test_a_shard_that_is_killed_goes_on(played: Path, tmp_path: Path) -> None:
     path = cup(tmp_path, deals=60)
     assert arena(tmp_path, "run", path, "--commit", "-q").code == 0

@@ -102,6 +102,7 @@ def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
     assert (code, verdicts) == (0, {"greedy": "pass", "crashing": "invalid"})
 
 
+@pytest.mark.soak
 def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     args = (*ALL, "-g", "dragonkrak:3", "--seed", "5", "--best", "--gap", "60")
     check_workers_and_kills(tmp_path, *args)

@@ -121,6 +121,7 @@ def test_the_fixed_round_robin_of_two_is_a_test_of_a_mean() -> None:
     assert fixed_games(2, 40.0) == pytest.approx(2 * blocks, rel=1e-3)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("bots", some([2, 5], every=2))
 def test_the_best_is_found_in_half_the_games(bots: int) -> None:

@@ -161,6 +161,7 @@ def test_no_report_where_no_circle_could_show(games):
 EVEN = dict.fromkeys("abcd", 0.0)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [4, pytest.param(3, marks=pytest.mark.soak)])
 def test_larger_tables_follow_chi_square_too(seats):

@@ -136,6 +136,7 @@ def test_the_best_of_choices_and_numbers_is_found() -> None:
     assert space.values(tuner.best()) == {"a": 3, "b": "y"}
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("number", some(range(7), every=7))
 @pytest.mark.parametrize(
