@@ -28,7 +28,7 @@ def load(start):
     defaults = kind.parameter_specification
     given = {name: start["seats"] for name in PLAYERS if name in defaults}
     for option, value in start["options"].items():
-        if option != "tensor" and value != defaults[option]:
+        if option in defaults and value != defaults[option]:  # others are of arena
             given[option] = type(defaults[option])(value)
     game = pyspiel.load_game(name, given)
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
