@@ -9,8 +9,8 @@ from typing import Final
 import arena
 
 OUT_OF_MEMORY: Final = "out of memory; close other programs or raise the limit on memory"
-_DIGITS: Final = 8
-_CHANGED: Final = "-dirty"
+CHANGED: Final = "-dirty"
+"""End of the description of a clone that differs from its commit."""
 
 
 def is_out_of_memory(problem: BaseException) -> bool:
@@ -36,13 +36,9 @@ def version_text() -> str:
 
 
 def _commit(clone: Path) -> str:
-    from arena.entrants.git import Git, GitError  # no installed arena needs it
+    from arena import extensions  # no installed arena needs it
 
-    try:
-        found = Git(str(clone)).text(
-            "describe", "--always", "--exclude=*", f"--abbrev={_DIGITS}", f"--dirty={_CHANGED}"
-        )
-    except GitError:
-        return ""
-    commit = found.removesuffix(_CHANGED)
+    place = extensions.places("sources").get("clone")
+    found: str = extensions.load(place)(str(clone)) if place else ""
+    commit = found.removesuffix(CHANGED)
     return commit if commit == found else f"{commit}, changed"

@@ -2,5 +2,5 @@
 
 Public modules, from which other rooms may import:
 
-    build, cache, entrants, folders, git, manifest, revisions, schemes, toolchains
+    build, cache, entrants, folders, manifest, revisions, schemes, toolchains
 """

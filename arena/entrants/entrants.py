@@ -15,7 +15,6 @@ import msgspec
 
 from arena.entrants.cache import is_built
 from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
-from arena.entrants.git import GitError
 from arena.entrants.manifest import (
     MANIFEST_FILE,
     Bot,
@@ -29,7 +28,7 @@ from arena.entrants.manifest import (
     plays,
     program_problem,
 )
-from arena.entrants.revisions import name_at, split, take_out
+from arena.entrants.revisions import RevisionError, name_at, split, take_out
 from arena.entrants.schemes import (
     BUILTIN,
     SchemeError,
@@ -250,7 +249,7 @@ class Roster:
         kept_in = self._path(where, path)
         try:
             taken = take_out(kept_in, revision)
-        except GitError as error:
+        except RevisionError as error:
             self._problems.add(path, str(error))
         except ConfigError as error:
             self._problems.extend(error.problems)

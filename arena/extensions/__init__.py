@@ -80,6 +80,10 @@ class Extension(NamedTuple):
     schemes: Mapping[str, str] = {}
     """Functions that return the folder of a bot and its name, as ``entrants.schemes.engine_bot``
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
+    sources: Mapping[str, str] = {}
+    """Functions that make bots from their sources, as ``MODULE:FUNCTION`` by name: ``build`` as
+    ``entrants.build.build``, ``revision`` and ``commit`` as ``entrants.revisions.take_out`` and
+    ``commit_of``; ``clone`` returns commit and state of a git clone, or ""."""
     channels: Mapping[str, str] = {}
     """Channels to programs of other protocols, as ``MODULE:CLASS`` of a subclass of
     ``referee.channel.PipeChannel`` by the key of ``command`` in a bot.yaml."""

@@ -47,6 +47,7 @@ BROUGHT: Final = {
     "machines": "merge arena.doctor-on/1",
     "rounds": "swiss knockout groups stages ladder",
     "rulings": "ruling arena.rulings/1",
+    "sources": "",
     "studies": "plan tune arena.against/1 arena.best/1 arena.plan/1 arena.sprt/1 arena.tune/1",
 }
 """Names that people write for what arena's own extensions bring."""
@@ -55,6 +56,7 @@ HOOKS: Final = {
     "ladder": "authors",
     "machines": "remotes shards",
     "rounds": "rounds points ladder league trf",
+    "sources": "sources",
     "studies": "comparisons several",
 }
 """Names by which the core asks them: fields of ``Extension``, kinds of runs and their tables."""

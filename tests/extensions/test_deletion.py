@@ -16,6 +16,7 @@ import pytest
 from arena import extensions
 from arena.values.bad_input import CHECKED
 from tests.kuhn.install import install
+from tests.tournament.folders import write_bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(600)]
 
@@ -184,6 +185,10 @@ def test_what_needs_a_deleted_extension_names_it_and_how_to_get_it(tmp_path: Pat
     calls["verify", str(played)] = calls["replay", str(played), "1"] = "games"
     calls["replay", str(played), "1", "--html"] = "browser"
     calls["run", "-g", "kuhn", *bots[:2], "--on", "dask"] = "machines"
+    manifest = "bot: 1\nname: built\ncommand: [./made]\nbuild: [[touch, made]]\n"
+    built = write_bot(tmp_path / "built", manifest)
+    for bot in (str(built), f"{built}@v1"):
+        calls["run", "-g", "kuhn", bot, bots[0]] = "sources"
     for file, name in CHECKED.items():
         run = tmp_path / f"with-{file}"
         python(tree, "-m", "arena", "run", "-g", "kuhn", *bots[:-1], str(run))

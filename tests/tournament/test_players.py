@@ -97,6 +97,7 @@ def test_a_program_of_the_folder_is_started_from_the_copy(workspace: Workspace) 
     assert launch.command == (f"{launch.folder}/run", "./run")
 
 
+@pytest.mark.extensions("sources")
 def test_a_built_bot_is_copied_from_what_was_built(workspace: Workspace) -> None:
     script = "mkdir -p build; echo made > build/run; chmod +x build/run"
     manifest = f"bot: 1\nname: own\ncommand: [build/run]\nbuild: [[sh, -c, '{script}']]\n"

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from arena.entrants.folders import Bounds
-from arena.entrants.git import GitError, first_error
 from arena.extensions.ladder.bounded import run_bounded
+from arena.extensions.sources.git import GitError, first_error
 from arena.values.units import SIZE
 
 HEAD: Final = "HEAD"

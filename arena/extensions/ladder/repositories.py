@@ -22,13 +22,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
-from arena.entrants.git import GitError
-from arena.entrants.revisions import write_bots
 from arena.extensions.ladder.book import LadderBot, answer
 from arena.extensions.ladder.days import Clock, day_of
 from arena.extensions.ladder.fetching import Fetching, GitSource, TooLarge
 from arena.extensions.ladder.file import Ladder, RepositoryFile
 from arena.extensions.ladder.intake import AUTHOR_FILE
+from arena.extensions.sources.git import GitError
+from arena.extensions.sources.revisions import write_bots
 from arena.hosting.workspace.trees import remove_tree
 from arena.runs.disk import (
     StoreError,

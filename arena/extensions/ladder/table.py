@@ -23,7 +23,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.entrants.git import Git
 from arena.extensions.browser.page.html import plain_page
 from arena.extensions.browser.site.folder import Options
 from arena.extensions.browser.site.write import write_site
@@ -32,6 +31,7 @@ from arena.extensions.data.export.proof import Proof, write_proof
 from arena.extensions.ladder.book import ANSWERS, Book, What, authors_of
 from arena.extensions.ladder.file import Ladder, LadderOutput, TableForm
 from arena.extensions.ladder.store import BOTS, Quarantine, disk_use_of
+from arena.extensions.sources.git import Git
 from arena.ratings.counting.usage import CostNumbers
 from arena.ratings.elo.rating import Rated
 from arena.runs.config.keys import LADDER_FILE, Names

@@ -25,6 +25,7 @@ def test_a_builtin_bot() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
+@pytest.mark.extensions("sources")
 def test_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from arena.entrants.folders import Bounds
-from arena.entrants.git import GitError
 from arena.extensions.ladder import repositories
 from arena.extensions.ladder.fetching import Fetching, GitSource
 from arena.extensions.ladder.file import load_ladder
+from arena.extensions.sources.git import GitError
 from arena.runs.disk import StoreError, replace_folder
 from arena.values.problems import ConfigError
 from tests.entrants.repositories import commit, git

@@ -85,6 +85,7 @@ def test_stronger_passes_within_a_few_dozen_games_once(passed: Path, tmp_path: P
     assert (passed / "games.jsonl").read_bytes() == games
 
 
+@pytest.mark.extensions("sources")
 def test_a_revision_is_called_as_it_was_given(tmp_path: Path) -> None:
     folder = project(tmp_path / "project")
     git(folder, "tag", "v2", "origin/main")

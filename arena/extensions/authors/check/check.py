@@ -16,9 +16,8 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
-from arena.entrants.revisions import split, take_out
+from arena.entrants.revisions import RevisionError, split, take_out
 from arena.entrants.schemes import SchemeError, builtin_folder, is_builtin
 from arena.extensions.authors.bots import BuildableBot, Setting, find_bot
 from arena.extensions.authors.check.bench import Bench, Scene
@@ -569,7 +568,7 @@ def _folder(text: str) -> str:
     if revision is not None:
         try:
             folder = str(take_out(folder, revision).folder) if folder else ""
-        except (ConfigError, GitError):
+        except (ConfigError, RevisionError):
             return ""
     return folder if has_manifest(folder) else ""
 

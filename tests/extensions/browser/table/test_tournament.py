@@ -199,6 +199,7 @@ def test_a_person_is_not_built() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.extensions("sources")
 def test_bots_are_named_as_on_every_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

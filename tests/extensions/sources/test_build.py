@@ -16,11 +16,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.entrants import build as module
 from arena.entrants import cache
-from arena.entrants.build import build, run_commands
+from arena.entrants.build import build
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
+from arena.extensions.sources import build as module
+from arena.extensions.sources.build import run_commands
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level

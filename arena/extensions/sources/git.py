@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BufferedWriter
 from typing import IO, Final, NamedTuple, cast
 
-from arena.values.bad_input import ArenaError
+from arena.entrants.revisions import RevisionError
 
 _GIT: Final = (
     "git",
@@ -49,7 +49,7 @@ _PROMISED: Final = "promisor"
 """Word in the message about an object that a partial clone would have to fetch."""
 
 
-class GitError(ArenaError):
+class GitError(RevisionError):
     """Git is missing or could not do what was requested; the message has the reason."""
 
 
