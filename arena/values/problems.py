@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.values.bad_input import BadInput, needed_extension, printable
+from arena.values.titles import called
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the top of a document to a value."""
@@ -195,7 +196,9 @@ def check_entrant(where: str, found: str, known: Collection[str], what: str) -> 
     ``where``: the argument it came from; ``what``: how one of them is called.
     """
     if found not in known:
-        hint = did_you_mean(found, known) or (f"such as {next(iter(known))}" if known else "")
+        titled = (f"it is the title of {quote(each)}" for each in known if called(each) == found)
+        hint = next(titled, "") or did_you_mean(found, known)
+        hint = hint or (f"such as {next(iter(known))}" if known else "")
         note = f" ({hint})" if hint else ""
         raise BadInput(f"{where}: found {quote(found)}, expected {what}{note}")
 

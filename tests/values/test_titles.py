@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from arena.values import titles
+from arena.values.bad_input import BadInput
+from arena.values.problems import check_entrant
 from arena.values.titles import called, entitle, for_page, is_fit, likeness
 
 
@@ -58,3 +60,11 @@ def test_a_document_for_a_page_has_titles_where_it_has_names() -> None:
 
 def test_titles_that_people_take_for_the_same_are_alike() -> None:
     assert likeness("ＡＮＮＡ") == likeness("anna") != likeness("Änna")
+
+
+def test_who_writes_a_title_is_told_the_name() -> None:
+    entitle({"anna": "Anna's finest", "bob": ""})
+    with pytest.raises(BadInput) as caught:
+        check_entrant("BOT", "Anna's finest", {"bob": 1, "anna": 2}, "a bot of this run")
+    expected = """expected a bot of this run (it is the title of "anna")"""
+    assert str(caught.value) == f'BOT: found "Anna\'s finest", {expected}'

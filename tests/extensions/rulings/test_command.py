@@ -13,7 +13,7 @@ from tests.cli.shell import arena, bot
 pytestmark = pytest.mark.process
 
 REFUSED = {
-    "disqualify nobody --annul": 'BOT: found "nobody", expected ann, bob or cid',
+    "disqualify nobody --annul": 'BOT: found "nobody", expected a bot of this run',
     "disqualify ann": "disqualify: expected one of --annul and --from-now",
     "disqualify ann --annul --from-now": "disqualify: expected one of --annul and --from-now",
     "readmit ann": "ann is not disqualified",

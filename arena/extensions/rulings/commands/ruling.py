@@ -20,7 +20,7 @@ from arena.tournament.run import rule
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt
-from arena.values.problems import check_one_of, quote
+from arena.values.problems import check_entrant, quote
 from arena.views.game.find import find
 from arena.views.standings.counted import is_scored
 from arena.views.standings.standings import FORMS, table_of, write_tables
@@ -106,7 +106,7 @@ def _ruling(run: StoredRun, options: RulingOptions) -> RunRuling:
         annuls=options.annul,
     )
     if verb in OF_BOTS:
-        check_one_of("BOT", options.what, run.manifest.field.identities)
+        check_entrant("BOT", options.what, run.manifest.field.identities, "a bot of this run")
         if options.annul and not run.manifest.kind.annuls:
             raise BadInput(f"--annul: {_FOLLOWED}, expected --from-now")
         ruling = msgspec.structs.replace(ruling, bot=options.what)
