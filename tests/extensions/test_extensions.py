@@ -96,7 +96,7 @@ def names_of(found: extensions.Extension) -> list[str]:
         "schemas",
     ):
         names += getattr(found, field)
-    hooks = ("comparisons", "several", "authors", "remotes", "replays", "shards")
+    hooks = ("comparisons", "several", "authors", "remotes", "replays", "shards", "sources")
     return names + [field for field in hooks if getattr(found, field)]
 
 
