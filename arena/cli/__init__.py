@@ -2,7 +2,7 @@
 
 Public modules, from which commands of extensions may import:
 
-    choices, command, commands.compare.compare, common, documents, games, outputs,
+    choices, command, commands.compare, common, documents, games, outputs,
     terminal.announce, terminal.console, terminal.counting, terminal.progress, terminal.reporter,
     terminal.signals
 """

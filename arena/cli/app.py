@@ -22,36 +22,19 @@ PURPOSES: Final = ("Play", "Compare", "Look", "Write a bot", "Add a game", "Host
 """Headings of the list of commands, in this order; those of other packages come behind."""
 _COMMANDS: Final = "arena.cli.commands"
 OWN: Final = (
+    *listed(_COMMANDS, "Play", (30, "run", "Play a tournament, or resume it.")),
     *listed(
-        f"{_COMMANDS}.play",
-        "Play",
-        (20, "init", "Begin a tournament file."),
-        (30, "run", "Play a tournament, or resume it."),
+        _COMMANDS, "Compare", (10, "compare", "Tell whether a new version of a bot is better.")
     ),
     *listed(
-        f"{_COMMANDS}.compare",
-        "Compare",
-        (10, "compare", "Tell whether a new version of a bot is better."),
-    ),
-    *listed(
-        f"{_COMMANDS}.look",
+        _COMMANDS,
         "Look",
         (10, "standings", "Print the table of a run, or of results from anywhere."),
         (50, "games", "List the games of a run, and find some of them."),
         (60, "replay", "Step through a game."),
     ),
-    *listed(
-        f"{_COMMANDS}.write",
-        "Write a bot",
-        (40, "rules", "Explain the rules of a game."),
-        (50, "schema", "Print a JSON Schema."),
-    ),
-    *listed(
-        f"{_COMMANDS}.host",
-        "Host",
-        (10, "doctor", "Say what this machine can do."),
-        (20, "verify", "Prove a run from its records."),
-    ),
+    *listed(_COMMANDS, "Write a bot", (50, "schema", "Print a JSON Schema.")),
+    *listed(_COMMANDS, "Host", (20, "verify", "Prove a run from its records.")),
 )
 """Commands that no extension brings."""
 

@@ -15,15 +15,14 @@ from arena.values.problems import check_one_of, quote
 from arena.values.schema import DIALECT, components, of_lines, of_type
 
 _STRUCTURES: Final = {
-    "arena.doctor/1": "arena.tournament.checkup:Checkup",
     "arena.error/1": "arena.values.answer:ErrorDocument",
     "arena.games/1": "arena.views.game.list_text:GamesDocument",
     "arena.match/1": "arena.ratings.match.report:MatchReport",
-    "arena.opened/1": "arena.cli.commands.play.run:OpenedDocument",
+    "arena.opened/1": "arena.cli.commands.run:OpenedDocument",
     "arena.ratings/1": "arena.views.standings.tables:StandingsDocument",
     "arena.replay/1": "arena.views.game.text:ReplayDocument",
     "arena.standings/2": "arena.views.standings.tables:StandingsDocument",
-    "arena.verify/1": "arena.cli.commands.host.verify:VerifyDocument",
+    "arena.verify/1": "arena.cli.commands.verify:VerifyDocument",
 }
 """Structure of each document that no extension brings, as module and class."""
 

@@ -96,7 +96,7 @@ class Extension(NamedTuple):
     """``MODULE:FUNCTION`` that returns the ``runs.reader.Authors`` of a run by the folder of its
     ladder and its manifest."""
     remotes: Mapping[str, str] = {}
-    """Functions that return the ``tournament.remote.Remote`` at an address, as
+    """Functions that return the ``tournament.prepare.Remote`` at an address, as
     ``MODULE:FUNCTION`` by the scheme of the address, such as ``tls``; "": for every other."""
     replays: Mapping[str, str] = {}
     """Further forms of ``arena replay``, as ``MODULE:FUNCTION`` by name: ``page`` writes a game as

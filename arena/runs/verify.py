@@ -1,6 +1,6 @@
 """Verify that a run folder proves its tables, by applying every record again.
 
-Tables and reports of the folder are compared in ``arena.cli.commands.host.verify``, where the
+Tables and reports of the folder are compared in ``arena.cli.commands.verify``, where the
 checks of extensions run too.
 """
 

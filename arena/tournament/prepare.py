@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from arena import extensions
 from arena.entrants import cache
+from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
@@ -38,11 +39,33 @@ from arena.tournament.players import Judge as BuildJudge
 from arena.tournament.pool import Pool
 from arena.tournament.processes import KEPT
 from arena.tournament.progress import Progress
-from arena.tournament.remote import remote
 from arena.tournament.run import Run, levels_of, open_run
 from arena.tournament.session import Session
 from arena.values.bad_input import BadInput
+from arena.values.problems import quote
 from arena.values.results import LogWire
+
+
+class Remote(Protocol):
+    """Machines at an address, which plays nothing until it has an executor."""
+
+    def check_entrants(self, entrants: Sequence[Entrant]) -> None:
+        """Raise BadInput if a bot cannot be sent there."""
+
+    def check_reachable(self) -> None:
+        """Raise BadInput if nothing answers at the address."""
+
+    def executor(
+        self, tournament: Tournament, run: Run, workers: int, note: Callable[[str], None]
+    ) -> AbstractContextManager[Executor]:
+        """Return what plays a run there with ``workers`` at most; ``note`` gets its messages."""
+
+
+def remote(on: str) -> Remote:
+    """Return the machines that ``--on`` names. Raises BadInput if games cannot be played there."""
+    scheme = on.partition("://")[0]
+    found: Remote = extensions.need(f"--on: {quote(on)}", "remotes", scheme, "")(on)
+    return found
 
 
 def with_workers(

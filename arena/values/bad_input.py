@@ -36,15 +36,15 @@ class NothingToDo(BadInput):
 
 _EXTENSIONS: Final = Path(__file__).parents[1] / "extensions"
 BROUGHT: Final = {
-    "authors": "new-bot try check vectors new-game check-game arena.check/1 arena.checks/1 "
-    "arena.contract/1",
+    "authors": "init new-bot try check rules vectors new-game check-game arena.check/1 "
+    "arena.checks/1 arena.contract/1",
     "browser": "play watch report site unveil arena.report/1 arena.site-written/1 arena.unveil/1 "
     "arena.watch/1",
     "data": "export arena.export-tables/1 arena.export/1 tables",
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.event/1 arena.ladder/1",
-    "machines": "merge arena.doctor-on/1",
+    "machines": "merge doctor arena.doctor/1 arena.doctor-on/1",
     "rounds": "swiss knockout groups stages ladder",
     "rulings": "ruling arena.rulings/1",
     "sources": "",

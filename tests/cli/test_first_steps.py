@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.play.init import InitOptions, begin_tournament
+from arena.extensions.authors.commands.init import InitOptions, begin_tournament
 from arena.games.registry import GAMES
 from arena.runs.config.tournament import load_tournament
 from arena.values.bad_input import BadInput

@@ -208,10 +208,9 @@ def test_without_any_game_commands_say_so(tmp_path: Path) -> None:
     """Nothing is installed beside the core; no command takes that for a bug of arena."""
     tree = without({*EXTENSIONS}, tmp_path / "tree")
     bots = ("builtin:random", "builtin:first-legal")
-    calls: list[tuple[str, ...]] = [("init",)]
+    calls: list[tuple[str, ...]] = []
     for game in ("nim", "dragonheart"):
-        calls += [(command, game) for command in ("rules", "schema")]
-        calls += [("init", "-g", game), ("run", *bots, "-g", game), ("compare", *bots, "-g", game)]
+        calls += [("schema", game), ("run", *bots, "-g", game), ("compare", *bots, "-g", game)]
     said = python(tree, "-c", CALLS, json.dumps(calls)).splitlines()
     found = {words: json.loads(line) for words, line in zip(calls, said, strict=True)}
     of_none = {words: "expected" for words in calls if words[-1] == "nim"}

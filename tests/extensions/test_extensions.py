@@ -12,7 +12,7 @@ from arena import extensions
 from arena.cli import app
 from arena.cli.documents import documents, files
 from arena.runs.growth.kinds import RUN_KINDS, run_kind
-from arena.tournament.remote import remote
+from arena.tournament.prepare import remote
 from arena.values import bad_input, problems
 from arena.values.bad_input import BROUGHT, CHECKED, HOOKS, BadInput
 from tests.kuhn.install import announce

@@ -84,7 +84,7 @@ def test_a_bug_in_a_command_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path
     def broken(*_: object) -> None:
         raise ValueError("oops")
 
-    monkeypatch.setattr("arena.cli.commands.look.standings.run_folder", broken)
+    monkeypatch.setattr("arena.cli.commands.standings.run_folder", broken)
     with pytest.raises(Failed, match="oops"):
         invoke(["standings", str(tmp_path)])
 

@@ -16,8 +16,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament import players
 from arena.tournament.players import BuildCallbacks, built, installed
-from arena.tournament.prepare import opened, opener_of_shards, with_bots, with_workers
-from arena.tournament.remote import remote
+from arena.tournament.prepare import opened, opener_of_shards, remote, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError

@@ -2,7 +2,7 @@
 
 ``kit/`` has the templates and the messages as types of six languages; ``trial/`` plays one game and
 keeps all that was said; ``check/`` finds what would lose a bot its games; ``vectors/`` writes
-positions with their answers.
+positions with their answers. Two commands more print the rules of a game and begin a tournament.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ EXTENSION = Extension(
     name="authors",
     summary="Begin bots and games, try them and check them.",
     commands=(
+        *listed(_COMMANDS, "Play", (20, "init", "Begin a tournament file.")),
         *listed(
             _COMMANDS,
             "Write a bot",
             (10, "new-bot", "Begin a bot."),
             (20, "try", "Play one game of a bot and show all of it."),
             (30, "check", "Find what would lose a bot its games."),
+            (40, "rules", "Explain the rules of a game."),
             (60, "vectors", "Write positions of a game with their answers."),
         ),
         *listed(

@@ -11,11 +11,11 @@ import msgspec
 
 from arena.entrants.entrants import Entrant
 from arena.extensions.machines.direct import LOCAL, check_address
+from arena.extensions.machines.survey_report import SurveyReport, report
 from arena.runs.config.tournament import Tournament
 from arena.schedule.seeds import Seeds
 from arena.tournament.executor import NOWHERE, Executor
 from arena.tournament.prepare import job_of
-from arena.tournament.remote import SurveyReport
 from arena.tournament.run import Run
 
 _NAMED: Final = 3
@@ -23,7 +23,7 @@ _NAMED: Final = 3
 
 
 class DaskCluster:
-    """The workers of a Dask cluster as a ``tournament.remote.Remote``."""
+    """The workers of a Dask cluster as a ``tournament.prepare.Remote``."""
 
     def __init__(self, on: str) -> None:
         """Check the address. Raises BadInput. Imports no Dask, and connects to nothing."""
@@ -73,7 +73,6 @@ class DaskCluster:
     def survey(self, isolation: str | None) -> SurveyReport:
         """Return the report on all workers that are there now. Raises BadInput without any Dask."""
         from arena.extensions.machines.survey import survey
-        from arena.extensions.machines.survey_report import report
 
         return report(msgspec.structs.replace(survey(self._on), wanted=isolation))
 

@@ -16,13 +16,13 @@ import msgspec
 from distributed import Client, Worker
 
 from arena import __version__
+from arena.extensions.machines.checkup import TIMING, Checkup
 from arena.extensions.machines.cluster import connect, errors_named, in_words, way_to
 from arena.extensions.machines.direct import is_open
 from arena.extensions.machines.survey_report import Survey, Surveyed
 from arena.games.registry import GAMES
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament.checkup import TIMING, Checkup
 from arena.values.bad_input import printable
 
 _DOCTOR_SECONDS: Final = 30.0

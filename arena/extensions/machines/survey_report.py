@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
 from arena import __version__
+from arena.extensions.machines import checkup
+from arena.extensions.machines.checkup import Checkup
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament import checkup
-from arena.tournament.checkup import Checkup
-from arena.tournament.remote import ReportSection, SurveyReport
+from arena.tournament.prepare import Remote
 from arena.values import clean
 from arena.values.numbers import NOTHING, count, fixed, percent, short_duration
 
 _SHORT: Final = 16
 """Width of names in rows with many cells, in columns of the terminal."""
+
+
+class ReportSection(NamedTuple):
+    """A table of a report on machines."""
+
+    title: str
+    rows: Sequence[tuple[str, ...]]
+    headers: tuple[str, ...] = ()
+    is_prose: bool = False
+    """True if the last column is wrapped where it is long."""
+
+
+class SurveyReport(NamedTuple):
+    """Findings on machines, for people."""
+
+    document: msgspec.Struct
+    """Findings for programs."""
+    head: str
+    """First line."""
+    sections: Sequence[ReportSection]
+    remarks: Sequence[str]
+    """Last lines."""
+    able: str
+    """How many can play; empty if none can."""
+    problem: str
+    """Reason why none can play; empty if some can."""
 
 
 class Surveyed(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +79,13 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     scheduler: str
     wanted: str | None = None
     workers: tuple[Surveyed, ...]
+
+
+class Surveyable(Remote, Protocol):
+    """Machines at an address that can be asked what they can do."""
+
+    def survey(self, isolation: str | None) -> SurveyReport:
+        """Return what the machines can do; ``isolation``: the level at which they are to play."""
 
 
 def report(found: Survey) -> SurveyReport:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.cli.commands.compare.compare import CompareOptions
+from arena.cli.commands.compare import CompareOptions
 from arena.extensions.studies.plan import lengths
 from arena.extensions.studies.plan.planner import check, hypotheses
 from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of

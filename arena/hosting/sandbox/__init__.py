@@ -3,6 +3,6 @@
 ``isolation`` defines the levels, ``probes`` tests which of them this machine has, ``confine`` plans
 what a level does at the start of a process and ``launcher`` does it, with ``landlock``, ``seccomp``
 and ``bubblewrap``. A further level also touches ``process`` and ``program``, ``machine.room`` and
-``workspace.cells`` here, ``cache`` of entrants, ``checkup`` of tournaments and ``choices`` of
+``workspace.cells`` here, ``cache`` of entrants, ``checkup`` of machines and ``choices`` of
 commands.
 """

@@ -1,4 +1,4 @@
-"""Write tournament files: a first one, and a resolved one with the origin of every value.
+"""Write a resolved tournament file, with the origin of every value.
 
 Parts of a config become the texts of a file, with units and without unset keys.
 """
@@ -12,8 +12,6 @@ import msgspec
 from msgspec.structs import asdict
 
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.entrants.schemes import BUILTIN, players
-from arena.games.game import Game
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.tournament import Tournament
 from arena.schedule.keys import SHARED_KEYS, Discipline, Schedule, Stage
@@ -111,8 +109,8 @@ def _item(tree: Mapping[str, object], path: KeyPath, origins: Mapping[str, str])
         bullet = "    "
 
 
-def _commented(text: str, comment: str, column: int = _COLUMN) -> str:
-    return f"{text:<{column}}  # {comment}" if comment else text
+def _commented(text: str, comment: str) -> str:
+    return f"{text:<{_COLUMN}}  # {comment}" if comment else text
 
 
 def _tree(tournament: Tournament) -> dict[str, object]:
@@ -190,55 +188,3 @@ def _mapping(tree: Mapping[str, object], path: KeyPath) -> Iterator[tuple[KeyPat
             yield from _mapping(value, here)
         else:
             yield here, f"{indent}{scalar(key)}: {flow(value)}"
-
-
-DEFAULT_NAME: Final = "tournament.yaml"
-_ENTRANTS: Final = ("random", "greedy", "sampler")
-"""Builtin bots of the file; in a game that only one of them plays, all that play it."""
-_OPTIONS: Final = {"sampler": "{playouts: 50}"}
-_STARTER_COLUMN: Final = 36
-
-_HEAD: Final = """\
-# A tournament for `arena run FILE`. With --dry-run it prints every value, and plays nothing.
-# Paths are relative to this file. `arena schema tournament` has all keys.
-"""
-_LINES: Final = (
-    ("arena: 1", "version of this format"),
-    ("game: {game}", "or {{rules: {game}, seats: N}}; `arena rules` lists games"),
-    ("", ""),
-    ("entrants:", ""),
-    ("{entrants}", ""),
-    ("  # - bot: mine", "a folder with a bot.yaml, such as `arena new-bot` makes"),
-    ("  # - glob: submissions/*", "each folder in submissions/ that has a bot.yaml"),
-    ("  # - {{bot: mine@v1, name: older}}", "as it was at a git revision"),
-    ("  # - {{command: ./engine, name: other}}", "a program without a bot.yaml"),
-    ("", ""),
-    ("seed: 1", "decides all chance; without it one is drawn"),
-    ("schedule: {{deals: 20}}", "per pairing; each is played in all seatings"),
-    ("clock: {{move: 1 s}}", "or {{bank: 10 s, increment: 50 ms}}"),
-    ("isolation: limits", "sandbox, if programs of strangers play"),
-    ("ratings: {{anchor: {anchor}, elo: 1000}}", "the others are rated against it"),
-)
-
-
-def starter_file(game: Game) -> str:
-    """Return the text of a tournament file for ``game``."""
-    able = players(game.name, game.default_seats)
-    usual: list[str] = [each for each in _ENTRANTS if each in able]
-    chosen = usual if len(usual) > 1 else able
-    values = {
-        "game": game.name,
-        "entrants": "\n".join(map(_starter_entry, chosen)),
-        "anchor": chosen[0],
-    }
-    lines = [
-        _commented(line.format(**values), words.format(**values), _STARTER_COLUMN)
-        for line, words in _LINES
-    ]
-    return _HEAD + "".join(f"{line}\n" for line in lines)
-
-
-def _starter_entry(name: str) -> str:
-    if name not in _OPTIONS:
-        return f"  - bot: {BUILTIN}{name}"
-    return f"  - {{bot: {BUILTIN}{name}, options: {_OPTIONS[name]}}}"

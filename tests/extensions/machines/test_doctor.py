@@ -8,12 +8,12 @@ import re
 import msgspec
 import pytest
 
-from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
+from arena.extensions.machines import checkup
+from arena.extensions.machines.checkup import Checkup, CheckupLine, Speed
+from arena.extensions.machines.commands import doctor
 from arena.extensions.machines.survey_report import Survey, Surveyed
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament import checkup
-from arena.tournament.checkup import Checkup, CheckupLine, Speed
 from arena.values.bad_input import BadInput
 from tests.cli.shell import exit_code
 

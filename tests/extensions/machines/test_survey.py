@@ -15,9 +15,8 @@ import psutil
 import pytest
 
 from arena import __version__
-from arena.extensions.machines import survey_report
+from arena.extensions.machines import checkup, survey_report
 from arena.games.registry import GAMES
-from arena.tournament import checkup
 from arena.values.bad_input import BadInput
 from tests.extensions.machines.cluster import Cluster, wait_until
 

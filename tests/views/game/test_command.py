@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cli.commands.look.replay import ReplayOptions, replay_game
+from arena.cli.commands.replay import ReplayOptions, replay_game
 from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun

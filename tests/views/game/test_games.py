@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from arena.cli.commands.look.replay import ReplayOptions, replay_game
-from arena.cli.commands.look.standings import StandingsOptions, print_standings
+from arena.cli.commands.replay import ReplayOptions, replay_game
+from arena.cli.commands.standings import StandingsOptions, print_standings
 from arena.cli.games import GamesOptions, list_games
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored

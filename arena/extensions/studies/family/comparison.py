@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.cli.commands.compare.compare import CompareOptions
+from arena.cli.commands.compare import CompareOptions
 from arena.extensions.studies.family import text
 from arena.extensions.studies.family.play import play_family
 from arena.extensions.studies.family.report import BestReport, FamilyReport

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.commands.host.verify import VerifyOptions, verify_run
+from arena.cli.commands.verify import VerifyOptions, verify_run
 from arena.extensions.browser.commands.play import PlayOptions, play_with_bots
 from arena.extensions.browser.table import host as play_host
 from arena.extensions.browser.table.host import GamesEnd, Host

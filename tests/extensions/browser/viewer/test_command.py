@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.look.replay import ReplayOptions, check_forms, opened, replay_game
+from arena.cli.commands.replay import ReplayOptions, check_forms, opened, replay_game
 from arena.extensions.browser.viewer.file import file_name
 from arena.referee.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError

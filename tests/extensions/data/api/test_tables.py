@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import arena
-from arena.cli.commands.look.standings import StandingsOptions, print_standings
+from arena.cli.commands.standings import StandingsOptions, print_standings
 from arena.games.base import CHANCE, NOBODY
 from tests.schemas import validator
 from tests.views.played import BOTS, ONE, run_of

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
+from arena.extensions.machines import checkup
+from arena.extensions.machines.checkup import Checkup
 from arena.games.registry import GAMES
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament import checkup
-from arena.tournament.checkup import Checkup
 
 NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")
 GROUPS = dict.fromkeys(NO_GROUPS, "version 2, /sys/fs/cgroup")

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
+from arena.extensions.machines import checkup
+from arena.extensions.machines.commands import doctor
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
-from arena.tournament import checkup
 from arena.values.bad_input import BadInput
 from tests.cli.shell import exit_code
 from tests.schemas import validator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 import typer
@@ -22,9 +22,10 @@ from arena.cli.terminal.console import (
     say,
     styled,
 )
-from arena.tournament import checkup
-from arena.tournament.checkup import Checkup, CheckupLine
-from arena.tournament.remote import ReportSection, SurveyReport, remote
+from arena.extensions.machines import checkup
+from arena.extensions.machines.checkup import Checkup, CheckupLine
+from arena.extensions.machines.survey_report import ReportSection, Surveyable, SurveyReport
+from arena.tournament.prepare import remote
 from arena.values.numbers import count
 from arena.values.option import Opt
 
@@ -124,7 +125,7 @@ def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
 
     Raises typer.Exit with code 4 unless one of them can play.
     """
-    found = remote(where).survey(wanted)
+    found = cast(Surveyable, remote(where)).survey(wanted)
     if as_json:
         print_document(found.document)
     else:

@@ -7,8 +7,8 @@ import sys
 import pytest
 from wcwidth import wcswidth
 
-from arena.cli.commands.write.rules import RulesOptions, print_rules
 from arena.cli.terminal.console import Color, choose_color
+from arena.extensions.authors.commands.rules import RulesOptions, print_rules
 from arena.games.base import Option
 from arena.games.game import Game
 from arena.games.registry import GAMES

@@ -75,7 +75,7 @@ def print_rules(options: RulesOptions) -> None:
     if ruling is not None:
         out_text(_ruling(GAMES[name], ruling))
     elif sys.stdout.isatty():
-        from arena.cli.terminal.markdown import print_markdown
+        from arena.extensions.authors.commands.markdown import print_markdown
 
         print_markdown(page, _width(), color=has_color(sys.stdout))
     else:

@@ -1,1 +1,0 @@
-"""Commands that state which bot is stronger, and how sure that is."""

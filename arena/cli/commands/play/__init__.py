@@ -1,1 +1,0 @@
-"""Commands that play a run, or make one of its parts."""
