@@ -52,7 +52,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "views": {
             *("values", "ratings", "games", "referee.records", "schedule"),
-            *("hosting", "runs.config", "runs", "tournament", "extensions"),
+            *("runs.config", "runs", "tournament", "extensions"),
         },
     },
     {
@@ -78,7 +78,7 @@ DOORS: Final = {
         *("headline", "run_view"),
     },
     "match": {"words", "text"},
-    "game": {"find", "replay", "rows", "text", "visible"},
+    "game": {"find", "replay", "rows", "text"},
 }
 """Of each view, the modules that other views may know."""
 OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}

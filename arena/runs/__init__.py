@@ -4,6 +4,6 @@ From the stored results follow the next round of a run, and which bots are withd
 
 Public modules, from which other rooms may import:
 
-    copies, damage, disk, field, growth.kinds, growth.openings, growth.past, growth.refills,
-    growth.rulings, identity, live, manifest, reader, store, thinning, verify, voids, withdrawals
+    damage, disk, field, growth.kinds, growth.openings, growth.past, growth.refills, growth.rulings,
+    identity, live, manifest, reader, store, thinning, verify, voids, withdrawals
 """

@@ -22,7 +22,7 @@ from arena import extensions
 from arena.games.base import Action, Rules, RulesError
 from arena.referee.records.format import Record
 from arena.referee.records.read import RecordError, parse, unpack
-from arena.runs.config.keys import LADDER_FILE, RUN, Names
+from arena.runs.config.keys import LADDER_FILE, RUN
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.growth.rulings import NO_RULINGS, Rulings
 from arena.runs.manifest import Manifest, read_manifest
@@ -248,38 +248,6 @@ class StoredRun:
     def is_opened(self) -> bool:
         """True if the seed, from which all deals follow, was published; False for a shard."""
         return self.manifest.shard is None and is_public(self.folder)
-
-    def is_revealed(self, done: Done) -> bool:
-        """Return whether nothing of the run is secret any more. ``done``: all stored games."""
-        is_all = len(done) == self.schedule.games and self.manifest.shard is None
-        return (is_all and self.manifest.is_over) or self.is_opened
-
-    def visible_games(self, done: Done) -> Callable[[int], bool]:
-        """Return a test, by number, of the games that readers may see; others are held back.
-
-        A game shows the cards of its deal to readers whose bot may still have to play that deal
-        from another seat. So before the end of the run, only games of finished deals are seen. A
-        person plays each deal in one seating, and never again.
-        """
-        if self.is_revealed(done) or self.manifest.kind.shows_unfinished_deals:
-            return lambda number: True
-        through: dict[range, bool] = {}
-
-        def is_told(number: int) -> bool:
-            block = self.schedule.block(number)
-            if block not in through:
-                through[block] = all(other in done for other in block)
-            return through[block]
-
-        return is_told
-
-    def tells_names(self, bot: str | None, *, is_revealed: bool) -> bool:
-        """Return whether the games of a bot, or of all for spectators, may say who played.
-
-        Spectators learn hidden names when nothing of the run is secret any more, bots never.
-        """
-        is_hidden = self.manifest.identity.names is Names.HIDDEN
-        return not is_hidden or (bot is None and is_revealed)
 
     def games(self, done: Done | None = None) -> Iterator[StoredGame]:
         """Return the finished games as ruled, without annulled ones, see ``placed_games``.

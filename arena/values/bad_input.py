@@ -44,6 +44,7 @@ BROUGHT: Final = {
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.event/1 arena.ladder/1",
+    "publishing": "",
     "machines": "merge doctor arena.doctor/1 arena.doctor-on/1",
     "rounds": "swiss knockout groups stages ladder",
     "rulings": "ruling arena.rulings/1",

@@ -484,6 +484,10 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     Empty for games in which chance acted or no seat did.
     """
 
+    def unmeasured(self) -> GameResult:
+        """Return the result without measured times, which may differ between copies of a game."""
+        return msgspec.structs.replace(self, think_us=(), wall_us=0)
+
     def faulty(self, seat: Seat) -> bool:
         """Return whether the seat committed a fault in this game."""
         return any(fault.seat == seat for fault in self.faults)

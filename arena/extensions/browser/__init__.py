@@ -36,6 +36,7 @@ EXTENSION = Extension(
         "keys": f"{__name__}.terminal.screen:step_through",
         "page": f"{__name__}.viewer.file:write_page",
     },
+    needs=("publishing",),
     libraries={
         "jinja2": "botarena",
         "markupsafe": "botarena",

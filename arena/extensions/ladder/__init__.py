@@ -18,5 +18,5 @@ EXTENSION = Extension(
     },
     schemas={"ladder": f"{__name__}.file:schema"},
     authors=f"{__name__}.book:read_authors",
-    needs=("authors", "browser", "data", "rounds", "sources"),
+    needs=("authors", "browser", "data", "publishing", "rounds", "sources"),
 )

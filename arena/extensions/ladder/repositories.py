@@ -27,18 +27,11 @@ from arena.extensions.ladder.days import Clock, day_of
 from arena.extensions.ladder.fetching import Fetching, GitSource, TooLarge
 from arena.extensions.ladder.file import Ladder, RepositoryFile
 from arena.extensions.ladder.intake import AUTHOR_FILE
+from arena.extensions.publishing.folders import beside, recover, replace_folder
 from arena.extensions.sources.git import GitError
 from arena.extensions.sources.revisions import write_bots
 from arena.hosting.workspace.trees import remove_tree
-from arena.runs.disk import (
-    StoreError,
-    beside,
-    read_json,
-    recover,
-    replace_folder,
-    write_atomically,
-    writing,
-)
+from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.values.numbers import count
 

@@ -32,10 +32,11 @@ from arena.entrants import cache
 from arena.entrants.folders import Bounds, FolderError, disk_use, folder_digest, is_no_source
 from arena.entrants.manifest import load_bot, missing_programs
 from arena.extensions.ladder.file import Ladder, Member
+from arena.extensions.publishing.folders import replace_folder
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
 from arena.runs.config.tournament import Tournament
-from arena.runs.disk import StoreError, read_json, replace_folder, write_atomically, writing
+from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
 from arena.tournament.executor import PoolError
 from arena.tournament.players import built

@@ -17,8 +17,9 @@ from arena.entrants.folders import Bounds
 from arena.extensions.ladder import repositories
 from arena.extensions.ladder.fetching import Fetching, GitSource
 from arena.extensions.ladder.file import load_ladder
+from arena.extensions.publishing.folders import replace_folder
 from arena.extensions.sources.git import GitError
-from arena.runs.disk import StoreError, replace_folder
+from arena.runs.disk import StoreError
 from arena.values.problems import ConfigError
 from tests.entrants.repositories import commit, git
 from tests.extensions.ladder.ladders import Killed, World, active, bot, enter, events, made, told

@@ -20,12 +20,12 @@ from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.page.files import Files, folder_of, size_text, target_of
 from arena.extensions.browser.page.games import parse_wanted, prepared
 from arena.extensions.browser.page.report import RunReport
+from arena.extensions.publishing.visible import held_back_words
 from arena.runs.reader import with_authors
 from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput, NothingToDo
 from arena.values.numbers import count
 from arena.values.option import Opt
-from arena.views.game.visible import held_back_words
 from arena.views.standings.asked import Asked
 from arena.views.standings.standings import Combining
 from arena.views.tables import PageBlock

@@ -18,6 +18,7 @@ from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.page.files import size_text
 from arena.extensions.browser.site.folder import Built, Options
 from arena.extensions.browser.site.write import write_site
+from arena.extensions.publishing.visible import held_back_words
 from arena.runs.growth.past import as_of
 from arena.runs.reader import StoredRun, with_authors
 from arena.values.answer import RunAnswer
@@ -25,7 +26,6 @@ from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.option import Arg, Opt
 from arena.values.problems import quote
-from arena.views.game.visible import held_back_words
 
 _EVERY: Final = 10
 """Number of games between two updates of the live line."""

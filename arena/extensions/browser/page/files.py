@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from arena.runs.disk import beside, recover, remove, set_aside, sync, write_named, writing
+from arena.extensions.publishing.folders import beside, recover, set_aside
+from arena.runs.disk import remove, sync, write_named, writing
 from arena.values.bad_input import BadInput
 
 GENERATOR: Final = "arena report"

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from arena.extensions.browser.page.html import packed
 from arena.extensions.browser.viewer.document import document
+from arena.extensions.publishing.processes import shared, uncollected
 from arena.referee.records.format import Record
 from arena.referee.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
@@ -20,7 +21,6 @@ from arena.values.results import Evidence
 from arena.views.game.find import FoundGame, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.rows import LeadCourse, lead_course
-from arena.views.processes import shared, uncollected
 
 DEFAULT: Final = 1000
 """Number of games to step through by default."""

@@ -17,11 +17,11 @@ from arena.extensions.browser.site.html import FEED, Frame, frame_of, game_html,
 from arena.extensions.browser.site.model import Site
 from arena.extensions.browser.site.pages import about_page, site_bots
 from arena.extensions.browser.site.standings import index_pages, table_pages
+from arena.extensions.publishing.processes import uncollected
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.values.numbers import NOTHING, score_line
 from arena.values.titles import called
-from arena.views.processes import uncollected
 
 
 def written(

@@ -19,6 +19,7 @@ from arena.extensions.data.export.proof import Proof, write_proof
 from arena.extensions.data.export.run import Export
 from arena.extensions.data.tables.source import ChosenGames
 from arena.extensions.data.tables.write import left_out, notations
+from arena.extensions.publishing.visible import held_back_words
 from arena.runs.config.keys import Names
 from arena.runs.disk import cannot_write, writing
 from arena.runs.reader import StoredRun, with_authors
@@ -26,7 +27,6 @@ from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt, Workers
 from arena.values.problems import check_entrant
-from arena.views.game.visible import held_back_words
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100

@@ -15,7 +15,8 @@ from typing import BinaryIO, Final, Protocol
 
 import msgspec
 
-from arena.runs.disk import beside, recover, remove, replace_folder, sync
+from arena.extensions.publishing.folders import beside, recover, replace_folder
+from arena.runs.disk import remove, sync
 from arena.values.bad_input import BadInput
 
 MANIFEST: Final = "manifest.json"

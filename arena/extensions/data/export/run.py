@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from arena.extensions.data.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
 from arena.extensions.data.export.views import Disclosure, Line, public_lines, result, seat_lines
+from arena.extensions.publishing.visible import VisibleGames, choose, expired_words, tells_names
 from arena.games.base import Action, Rules
 from arena.referee.records.format import Record
 from arena.referee.records.read import RecordError, parse, unpack
@@ -24,7 +25,6 @@ from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unes
 from arena.values import clean
 from arena.values.archives import opened
 from arena.values.reading import texts_of
-from arena.views.game.visible import VisibleGames, choose, expired_words
 
 _encoder = msgspec.json.Encoder()
 
@@ -67,7 +67,7 @@ class Export:
     @property
     def has_standings(self) -> bool:
         """True if the pack may have tables: not that of a bot whose opponents are hidden."""
-        return self._run.tells_names(self.bot, is_revealed=True)
+        return tells_names(self._run, self.bot, is_over=True)
 
     def write(self, sink: Sink, standings: Mapping[str, bytes]) -> Iterator[int]:
         """Write everything into the sink; yield the number of games after each one.

@@ -20,9 +20,9 @@ from arena.extensions.data.tables.columns import DECISIONS, PLIES, TABLES, Colum
 from arena.extensions.data.tables.moves import Columns
 from arena.extensions.data.tables.source import ChosenGame, ChosenGames
 from arena.extensions.data.tables.stream import TableStream
+from arena.extensions.publishing.processes import shared, uncollected
 from arena.values.bad_input import BadInput
 from arena.values.clean import csv_cells
-from arena.views.processes import shared, uncollected
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 _BUFFER: Final = 1 << 20

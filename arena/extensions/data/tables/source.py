@@ -16,6 +16,7 @@ import numpy as np
 from arena.extensions.data.tables import columns as tables
 from arena.extensions.data.tables.columns import PLIES, SEATS, Row
 from arena.extensions.data.tables.moves import Columns
+from arena.extensions.publishing.visible import is_revealed, tells_names, visible_games
 from arena.referee.records.perspective import plain, public_event
 from arena.referee.records.replay import steps
 from arena.runs.disk import NOT_READABLE, StoreError
@@ -159,12 +160,12 @@ class ChosenGames:
         done, found = Done(run.schedule.numbers), (array("q"), array("q"), array("Q"))
         self._counted: Counted = read(run, look=self._looker(done, wanted, found))[0]
         self._cut = self._counted.cut
-        kept = np.fromiter(map(run.visible_games(done), found[0]), np.bool_, len(found[0]))
+        kept = np.fromiter(map(visible_games(run, done), found[0]), np.bool_, len(found[0]))
         self._chosen, self._lines, digests = (np.array(each)[kept] for each in found)
         self.held_back = len(kept) - len(self._chosen)
         """Number of games left out because their deals are not completed."""
-        is_revealed = run.is_revealed(done)
-        self.has_names = view.is_whole or run.tells_names(view.bot, is_revealed=is_revealed)
+        is_over = is_revealed(run, done)
+        self.has_names = view.is_whole or tells_names(run, view.bot, is_over=is_over)
         """True if the tables may say who played."""
         if not self.has_names and (wanted.bots or wanted.against):
             raise BadInput(

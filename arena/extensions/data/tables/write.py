@@ -12,6 +12,7 @@ from arena.extensions.data.tables import card
 from arena.extensions.data.tables.chunks import FORMATS, TableSink, chunks
 from arena.extensions.data.tables.columns import TABLES
 from arena.extensions.data.tables.source import WHOLE, ChosenGames, TableView
+from arena.extensions.publishing.visible import held_back_words
 from arena.games.game import NotedGame, NotedMove
 from arena.games.registry import GAMES
 from arena.runs.disk import writing
@@ -19,7 +20,6 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, listed
-from arena.views.game.visible import held_back_words
 
 
 class TableOrder(NamedTuple):

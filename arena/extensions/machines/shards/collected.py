@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.runs.copies import played
 from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.growth.openings import fitting_opening
 from arena.runs.identity import differences
@@ -156,7 +155,7 @@ class Shards:
 
     def _check_same(self, folder: Path, number: int, result: GameResult) -> None:
         other = self.game(number)
-        if other is not None and played(other.stored.result) != played(result):
+        if other is not None and other.stored.result.unmeasured() != result.unmeasured():
             raise StoreError(
                 f"{other.folder} and {folder}: both hold the same shard, but the game "
                 f"{result.spec.game_id} went differently: leave one of them out"

@@ -8,7 +8,7 @@ import pytest
 
 from arena.extensions.browser.page import files as page_files
 from arena.extensions.browser.page.files import Files
-from tests.runs.test_disk_swaps import Stop, stop_at_every_call
+from tests.extensions.publishing.test_folders import Stop, stop_at_every_call
 
 NAME = "cup.html"
 

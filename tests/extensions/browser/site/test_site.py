@@ -21,6 +21,7 @@ from arena.extensions.browser.page.facts import head_facts
 from arena.extensions.browser.site import model, pages, write, writer
 from arena.extensions.browser.site.folder import Built
 from arena.extensions.browser.site.write import Options, write_site
+from arena.extensions.publishing.visible import VisibleGames, choose
 from arena.games.registry import rules_spec
 from arena.runs.config.keys import Names
 from arena.runs.disk import StoreError
@@ -29,7 +30,6 @@ from arena.runs.store import RECORDS
 from arena.schedule.keys import Discipline, Schedule
 from arena.values.bad_input import BadInput
 from arena.values.results import FaultKind
-from arena.views.game.visible import VisibleGames, choose
 from arena.views.standings.standings import table_of
 from tests.cli.shell import arena, bot
 from tests.extensions.browser.site.competitions import DAY, OPENING, Competition, swiss

@@ -15,6 +15,7 @@ import pytest
 from arena.extensions.data.export.pack import PackError, Sink, writing
 from arena.extensions.data.export.run import BotLog, Export
 from arena.extensions.data.export.views import Disclosure, public_lines, seat_lines
+from arena.extensions.publishing.visible import choose
 from arena.games.base import Rules, Transition
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
@@ -27,7 +28,6 @@ from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation, Store
 from arena.values.results import FaultKind, GameDone, GameResult, RulesSpec, Termination
-from arena.views.game.visible import choose
 from tests.games.games import label
 from tests.games.titles import TITLES
 from tests.referee.records.games import read

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.extensions.data.export.pack import PackError, writing
-from arena.runs import disk
-from tests.runs.test_disk_swaps import Stop, stop_at_every_call
+from arena.extensions.publishing import folders
+from tests.extensions.publishing.test_folders import Stop, stop_at_every_call
 
 MANIFEST = b'{"schema": "arena.pack/1"}'
 NAMES = ("pack", "pack.zip")
@@ -36,7 +36,7 @@ def test_a_pack_stays_if_its_successor_cannot_take_its_place(tmp_path, monkeypat
         rename(source, target)
 
     monkeypatch.setattr(os, "rename", fail)
-    monkeypatch.setattr(disk, "_exchange", lambda new, target: False)
+    monkeypatch.setattr(folders, "_exchange", lambda new, target: False)
     with pytest.raises(OSError, match="Input/output"):
         pack(path, b"new")
     assert content(path) == b"old"

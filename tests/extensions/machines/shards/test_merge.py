@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from arena.extensions.machines.shards.collected import gathered
 from arena.extensions.machines.shards.merge import merge, new_folder
+from arena.extensions.publishing.visible import choose
 from arena.referee.records.read import unpack
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
@@ -26,7 +27,6 @@ from arena.runs.voids import VOIDS
 from arena.schedule.pairings import Shard
 from arena.schedule.seeds import Opening
 from arena.values.results import BreakerPolicy, GameResult, Then
-from arena.views.game.visible import choose
 from arena.views.standings.standings import FORMS, render, table_of
 from tests.rows import some
 from tests.runs.sharded import (

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from arena.extensions.browser.page.counting.games import GameCounter
 from arena.extensions.browser.page.counting.steps import Steps
 from arena.extensions.browser.page.files import slugs
+from arena.extensions.publishing.visible import choose, expired_words
 from arena.ratings.elo.rating import Rated
 from arena.ratings.elo.standings import Standings
 from arena.ratings.elo.standings import standings as rated
 from arena.runs.config.keys import Names
 from arena.runs.reader import StoredGame, StoredRun
 from arena.values.results import player_of
-from arena.views.game.visible import choose, expired_words
 from arena.views.standings.run_view import RunView, view_of
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-from arena.runs import disk
-from arena.runs.disk import StoreError, beside, recover, replace_folder, set_aside
+from arena.extensions.publishing import folders
+from arena.extensions.publishing.folders import beside, recover, replace_folder, set_aside
+from arena.runs.disk import StoreError
 
 CALLS: Final = ("open", "fsync", "rename", "replace", "mkdir", "unlink", "rmdir", "fchmod")
 """Functions of ``os`` that a replacement needs."""
@@ -74,8 +75,8 @@ def stop_at_every_call(
         ):
             for name in CALLS:
                 patch.setattr(os, name, calls.wrapped(getattr(os, name)))
-            exchange = disk._exchange if exchanges else lambda new, target: False
-            patch.setattr(disk, "_exchange", calls.wrapped(exchange))
+            exchange = folders._exchange if exchanges else lambda new, target: False
+            patch.setattr(folders, "_exchange", calls.wrapped(exchange))
             if stop is Stop.KILLED:
                 patch.setattr(os, "getpid", lambda: DEAD)
             act(folder)
@@ -167,8 +168,8 @@ def test_links_of_a_tree_are_not_followed(tmp_path: Path) -> None:
 
 def test_the_kernel_exchanges_folders_or_says_that_it_does_not(tmp_path: Path) -> None:
     one, other = fill(tmp_path / "one", "one"), fill(tmp_path / "other", "other")
-    if not disk._exchange(one, other):
+    if not folders._exchange(one, other):
         pytest.skip("the file system cannot exchange folders")
     assert (content(one), content(other)) == ({"other"}, {"one"})
-    assert not disk._exchange(one, tmp_path / "missing")
+    assert not folders._exchange(one, tmp_path / "missing")
     assert content(one) == {"other"}

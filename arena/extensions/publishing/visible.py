@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import itemgetter
 from typing import NamedTuple
 
+from arena.runs.config.keys import Names
 from arena.runs.reader import StoredRun
 from arena.runs.store import RecordLocation
 from arena.schedule.schedule import Done
@@ -49,8 +51,8 @@ def choose(run: StoredRun, bot: str | None) -> VisibleGames:
             found.append((game.number, game.result.digest, game.stored.record))
             if game.result.faults:
                 faulty.add(game.number)
-    is_over, is_told = run.is_revealed(done), run.visible_games(done)
-    named = run.tells_names(bot, is_revealed=is_over)
+    is_over, is_told = is_revealed(run, done), visible_games(run, done)
+    named = tells_names(run, bot, is_over=is_over)
     kept = [game for game in found if is_told(game[0])]
     kept.sort(key=itemgetter(0 if named else 1))
     records = tuple(location for _, _, location in kept)
@@ -58,6 +60,41 @@ def choose(run: StoredRun, bot: str | None) -> VisibleGames:
     excluded = frozenset(number for number, _, _ in found).difference(numbers)
     expired = frozenset(number for number, _, location in kept if run.is_expired(location))
     return VisibleGames(records, numbers, excluded, expired, frozenset(faulty), is_over, named)
+
+
+def is_revealed(run: StoredRun, done: Done) -> bool:
+    """Return whether nothing of a run is secret any more. ``done``: all stored games."""
+    is_all = len(done) == run.schedule.games and run.manifest.shard is None
+    return (is_all and run.manifest.is_over) or run.is_opened
+
+
+def visible_games(run: StoredRun, done: Done) -> Callable[[int], bool]:
+    """Return a test, by number, of the games that readers may see; others are held back.
+
+    A game shows the cards of its deal to readers whose bot may still have to play that deal from
+    another seat. So before the end of the run, only games of finished deals are seen. A person
+    plays each deal in one seating, and never again.
+    """
+    if is_revealed(run, done) or run.manifest.kind.shows_unfinished_deals:
+        return lambda number: True
+    through: dict[range, bool] = {}
+
+    def is_told(number: int) -> bool:
+        block = run.schedule.block(number)
+        if block not in through:
+            through[block] = all(other in done for other in block)
+        return through[block]
+
+    return is_told
+
+
+def tells_names(run: StoredRun, bot: str | None, *, is_over: bool) -> bool:
+    """Return whether the games of a bot, or of all for spectators, may say who played.
+
+    Spectators learn hidden names when nothing of the run is secret any more, bots never.
+    """
+    is_hidden = run.manifest.identity.names is Names.HIDDEN
+    return not is_hidden or (bot is None and is_over)
 
 
 def expired_words(run: StoredRun, games: int) -> str:

@@ -17,7 +17,6 @@ from arena.runs.reader import StoredGame, StoredRun, no_game, placed_games
 from arena.runs.store import GAMES, all_lines
 from arena.runs.voids import Void
 from arena.schedule.schedule import Done
-from arena.values.results import GameResult
 
 
 class Copies(StoredRun):
@@ -49,7 +48,7 @@ class Copies(StoredRun):
         for folder in self.folders:
             if folder == self.folders[0]:
                 for game in placed_games(folder, self.schedule, done, self.manifest.rulings):
-                    kept[game.number] = hash(played(game.result)), folder
+                    kept[game.number] = hash(game.result.unmeasured()), folder
                     yield game
                 continue
             for line, stored in all_lines(folder):
@@ -59,11 +58,11 @@ class Copies(StoredRun):
                     raise no_game(folder / GAMES, line, stored.result)
                 how, place = kept.get(number, (0, folder))
                 if done.add(number):
-                    kept[number] = hash(played(stored.result)), folder
+                    kept[number] = hash(stored.result.unmeasured()), folder
                     yield StoredGame(line, number, stored)
                 elif place != folder:  # within a folder, the first line of a game stands
                     self.again += 1
-                    if how != hash(played(stored.result)):
+                    if how != hash(stored.result.unmeasured()):
                         game_id = spec.game_id
                         raise StoreError(
                             f"{place} and {folder}: the game {game_id} of one run went differently "
@@ -80,8 +79,3 @@ class Copies(StoredRun):
                 if met[void] > left.get(void, 0):
                     left[void] = met[void]
                     yield void
-
-
-def played(result: GameResult) -> GameResult:
-    """Return the result without measured times, which may differ between copies of a game."""
-    return msgspec.structs.replace(result, think_us=(), wall_us=0)
