@@ -51,7 +51,7 @@ from arena.runs.disk import (
     writing,
 )
 from arena.runs.manifest import MANIFEST, Manifest
-from arena.runs.thinning import THINNED, GameAge, is_blank, removed_on
+from arena.runs.thinning import THINNED, is_blank, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
 from arena.values.archives import opened
@@ -190,12 +190,6 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
         ):
             check_seats(path, number, result, advice)
         yield number, stored
-
-
-def game_ages(folder: Path) -> Iterator[GameAge]:
-    """Yield the facts about each line of games.jsonl by which records are removed."""
-    for _, stored in all_lines(folder):
-        yield GameAge(stored.played_at, stored.record.offset + stored.record.length)
 
 
 def check_seats(path: Path, line: int, result: GameResult, advice: str = "") -> None:
@@ -463,7 +457,8 @@ def _records_end(folder: Path) -> int:
     """Return where the last record ends; what follows was never counted. Raises StoreError."""
     path = folder / RECORDS
     size = path.stat().st_size if path.exists() else 0
-    end = max((each.behind for each in game_ages(folder)), default=0)
+    places = (stored.record for _, stored in all_lines(folder))
+    end = max((each.offset + each.length for each in places), default=0)
     if end > size:
         raise StoreError(f"{path}: found {size} bytes, expected {end}: records are lost")
     parts = max((each.offset + each.length for each in set_aside_parts(folder)), default=0)

@@ -7,7 +7,6 @@ checks of extensions run too.
 from __future__ import annotations
 
 import contextlib
-import datetime
 import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -46,11 +45,10 @@ from arena.runs.store import (
     Stored,
     all_lines,
     check_seats,
-    game_ages,
     read_record,
     set_aside_parts,
 )
-from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests, unfounded
+from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned
 from arena.runs.voids import VOIDS, Void
 from arena.runs.voids import digests as void_digests
 from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState
@@ -371,27 +369,18 @@ class RunVerifier:
                 yield _of_run(RECORDS, text)
 
     def _read_thinned(self) -> None:
-        """Read the removals, and check that the rule of the run grants each of them."""
-        folder, keep = self.run.folder, self.run.manifest.identity.keep
-        keep = self.run.manifest.kind.kept(keep)
+        """Read the removals of records by rule; the extension that makes them checks each."""
+        manifest = self.run.manifest
         try:
-            found = read_thinned(folder, self.run.manifest.commitment)
-            if keep is UNSET:
-                text = "found removals of records, expected none: the run keeps all of them"
-                self.findings += [Discrepancy(THINNED, text)] * bool(found)
-                return
-            self.thinned = found
-            began = datetime.datetime.fromisoformat(self.run.manifest.created)
-            for number, text in unfounded(found, game_ages(folder), keep, began, _now()):
-                self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
-            lines = [each.lines for each in self.thinned]
-            digests = results_digests(folder / GAMES, lines) if lines else []
-            for number, (each, results) in enumerate(zip(found, digests, strict=True), 1):
-                if results != each.results:
-                    text = f"the results of the first {each.lines} games are not those of then"
-                    self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
-        except (StoreError, OSError) as error:
+            found = read_thinned(self.run.folder, manifest.commitment)
+        except StoreError as error:
             self.findings.append(Discrepancy(THINNED, str(error)))
+            return
+        if manifest.kind.kept(manifest.identity.keep) is not UNSET:
+            self.thinned = found
+        elif found:
+            text = "found removals of records, expected none: the run keeps all of them"
+            self.findings.append(Discrepancy(THINNED, text))
 
     def _is_thinned(self, line: int, stored: Stored) -> bool:
         """Return whether the record of the game in a line of games.jsonl was removed by rule."""
@@ -488,10 +477,6 @@ def _is_derived(change: FieldChange) -> bool:
 def _of_run(where: str, what: str) -> Checked:
     """Return a finding about the run."""
     return Checked(None, (Discrepancy(where, what),))
-
-
-def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.UTC)
 
 
 def _is_planned(void: Void, schedule: Schedule) -> bool:

@@ -62,7 +62,7 @@ HOOKS: Final = {
 }
 """Names by which the core asks them: fields of ``Extension``, kinds of runs and their tables."""
 
-CHECKED: Final = {"family.json": "studies", "learned.bin": "rounds"}
+CHECKED: Final = {"family.json": "studies", "learned.bin": "rounds", "thinned.jsonl": "ladder"}
 """Extension that checks a file in the folder of a run, by the name of the file."""
 
 

@@ -12,6 +12,7 @@ EXTENSION = Extension(
             f"{__name__}.commands", "Play", (40, "ladder", "Keep a competition going for weeks.")
         ),
     ),
+    checks={"thinned.jsonl": f"{__name__}.thinning:checked"},
     documents={
         "arena.event/1": f"{__name__}.notify:LadderEvent",
         "arena.ladder/1": f"{__name__}.table:LadderDocument",

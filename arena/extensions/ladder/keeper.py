@@ -36,6 +36,7 @@ from arena.extensions.ladder.notify import Notifier
 from arena.extensions.ladder.reception import Reception, Report
 from arena.extensions.ladder.store import BOTS, place_of, planned, with_all_bots
 from arena.extensions.ladder.table import forms_of, table_of, write_table
+from arena.extensions.ladder.thinning import game_ages, thin
 from arena.hosting.workspace.trees import private_folder
 from arena.runs.config.keys import Names
 from arena.runs.config.tournament import Tournament
@@ -43,8 +44,7 @@ from arena.runs.disk import StoreError, writing
 from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredGame, StoredRun, with_authors
-from arena.runs.store import GAMES, HEADING, RECORDS, game_ages
-from arena.runs.thinning import thin
+from arena.runs.store import HEADING
 from arena.runs.withdrawals import Withdrawal
 from arena.tournament.events import Judge
 from arena.tournament.executor import PoolError
@@ -448,7 +448,6 @@ class Keeper:
         self._thinned_on = day_of(now)
         folder = run.folder
         before = kept_since(keep, now, (each.played_at for each in game_ages(folder)))
-        commitment, names = run.manifest.commitment, (GAMES, RECORDS)
-        gone = thin(folder, commitment, game_ages(folder), before, now, names)
+        gone = thin(folder, run.manifest.commitment, game_ages(folder), before, now)
         if gone:
             self._terms.say(f"records of {gone} games were removed: they are older than is kept")

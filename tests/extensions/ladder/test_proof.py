@@ -13,11 +13,12 @@ import pytest
 
 from arena.extensions.data.export.pack import PackError, writing_folder
 from arena.extensions.data.export.proof import Proof
+from arena.extensions.ladder.thinning import checked as checked_removals
+from arena.extensions.ladder.thinning import game_ages, thin
 from arena.extensions.rounds.seed_chain import SeedChain
 from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
-from arena.runs.thinning import GameAge, thin
+from arena.runs.store import RECORDS, Store, read_opening
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
 from arena.values.results import VoidCause
@@ -50,7 +51,7 @@ def written(run: Path, folder: Path) -> int:
 def checked(folder: Path) -> tuple[RunVerifier, list[str]]:
     verifier = RunVerifier(folder, read_manifest(folder).commitment)
     findings = [*verifier.findings, *(one for each in verifier.games() for one in each.findings)]
-    return verifier, [str(each) for each in findings]
+    return verifier, [str(each) for each in (*findings, *checked_removals(verifier.run))]
 
 
 def contents(folder: Path) -> str:
@@ -143,11 +144,9 @@ def test_of_games_whose_records_went_by_rule_the_plan_is_proved(tmp_path: Path) 
     world = Dealt(ladder(tmp_path / "l", "keep: 1 d"))
     world.keep(rounds=2)
     run, now = StoredRun(world.folder / "run"), datetime.datetime.now(datetime.UTC)
-    places = [(each.played_at, each.record) for _, each in all_lines(run.folder)]
-    lines = (GameAge(at, place.offset + place.length) for at, place in places)
-    before, day = len(places), datetime.timedelta(days=1)
-    names, own = (GAMES, RECORDS), run.manifest.commitment
-    assert thin(run.folder, own, lines, now + day, now + 2 * day, names) == before
+    lines, day = [*game_ages(run.folder)], datetime.timedelta(days=1)
+    before, own = len(lines), run.manifest.commitment
+    assert thin(run.folder, own, iter(lines), now + day, now + 2 * day) == before
     world.keep(rounds=2)
     assert written(world.folder / "run", tmp_path / "proof") > before
     verifier, findings = checked(tmp_path / "proof")
@@ -157,7 +156,8 @@ def test_of_games_whose_records_went_by_rule_the_plan_is_proved(tmp_path: Path) 
     assert re.match(rf"\d+ of \d+ games verified, {before} more by their results alone: all", told)
     games = tmp_path / "proof" / "games.jsonl"
     games.write_bytes(games.read_bytes().replace(b'"places":[1,2]', b'"places":[2,1]', 1))
-    assert "thinned.jsonl line 1" in checked(tmp_path / "proof")[1][0]
+    _, findings = checked(tmp_path / "proof")
+    assert any("thinned.jsonl line 1: the results of the first" in each for each in findings)
 
 
 def test_what_fails_leaves_nothing_behind(played: Path, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.runs.thinning import GameAge, Thinned, unfounded
+from arena.extensions.ladder.thinning import GameAge, unfounded
+from arena.runs.thinning import Thinned
 
 DAY = 86_400
 NOW = 1_900_000_000 // DAY * DAY

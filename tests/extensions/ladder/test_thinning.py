@@ -9,14 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.runs import reader, thinning, verify
+from arena.extensions.ladder import thinning
+from arena.extensions.ladder.thinning import GameAge, checked, game_ages, thin
+from arena.runs import reader
 from arena.runs.disk import StoreError
 from arena.runs.growth.kinds import RunKind
 from arena.runs.identity import identity_digest
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
-from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
+from arena.runs.thinning import THINNED, read_thinned
 from arena.runs.verify import RunVerifier
-from tests.runs.test_verify import MANIFEST, OPENING, SPECS, findings, play, write_run
+from tests.runs.test_verify import MANIFEST, OPENING, SPECS, play, write_run
+from tests.runs.test_verify import findings as found_in_run
 from tests.toy import at_toys
 
 NOW = datetime.datetime(2030, 1, 31, tzinfo=datetime.UTC)
@@ -29,7 +32,7 @@ COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     at_toys(monkeypatch)
-    monkeypatch.setattr(verify, "_now", lambda: NOW + 60 * DAY)
+    monkeypatch.setattr(thinning, "_now", lambda: NOW + 60 * DAY)
     monkeypatch.setattr(RunKind, "kept", lambda self, seconds: seconds)
 
 
@@ -46,12 +49,12 @@ def run(folder: Path) -> Path:
 
 def thinned(folder: Path, days: float, now: datetime.datetime = NOW) -> int:
     """Records older than so many days go."""
-    games = (
-        GameAge(each.played_at, each.record.offset + each.record.length)
-        for _, each in all_lines(folder)
-    )
-    before = now - days * DAY
-    return thin(folder, COMMITMENT, games, before, now, (GAMES, RECORDS))
+    return thin(folder, COMMITMENT, game_ages(folder), now - days * DAY, now)
+
+
+def findings(folder: Path) -> list[str]:
+    """What is found in the run, and in its removals."""
+    return [*found_in_run(folder), *map(str, checked(reader.StoredRun(folder)))]
 
 
 def test_what_is_older_goes_and_what_stays_is_proved(tmp_path: Path) -> None:
@@ -83,7 +86,7 @@ def test_the_room_of_what_goes_is_given_back(tmp_path: Path) -> None:
         os.fsync(file.fileno())
     before = (tmp_path / RECORDS).stat()
     games = iter([GameAge(1, half), GameAge(int(NOW.timestamp()), 2 * half)])
-    assert thin(tmp_path, COMMITMENT, games, NOW - DAY, NOW, (GAMES, RECORDS)) == 1
+    assert thin(tmp_path, COMMITMENT, games, NOW - DAY, NOW) == 1
     after = (tmp_path / RECORDS).stat()
     assert after.st_size == before.st_size
     assert after.st_blocks < before.st_blocks
