@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -477,6 +476,8 @@ def tell_bug(what: str = "") -> None:
 
     ``what``: the operation that failed, if it is not the whole command.
     """
+    import tempfile  # slow, and every command would wait for it
+
     of_what, happened = f"{what}: " if what else "", traceback.format_exc()
     try:
         with tempfile.NamedTemporaryFile(
