@@ -1,29 +1,22 @@
 """An environment with the AEC interface of PettingZoo, which this module imports.
 
-Observations and actions of any game become vectors of a fixed length by feature hashing:
-Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
-Learning", 2009. Each fact has an entry of the vector, by a hash of its place and its text; two
-facts may share one. So no game has to be described, and no list has to have a bound.
+Observations and actions of any game become vectors by ``features``.
 """
 
 from __future__ import annotations
 
 import random
 import secrets
-import zlib
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, count, repeat
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from arena.extensions.data.api.errors import Error, as_error
+from arena.extensions.data.features import LIMIT, Vector, features
 from arena.extensions.data.numbering import FixedNumbers, Indices, Numbering, position
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
@@ -31,59 +24,6 @@ from arena.games.simultaneous import questions
 from arena.referee.records.perspective import plain
 from arena.values.problems import either, quote
 from arena.values.results import Outcome, margins_of
-
-LIMIT: Final = 1e6
-"""Largest entry of a vector; larger numbers are cut."""
-Vector: TypeAlias = NDArray[np.float32]
-
-
-def vector(value: Any, width: int) -> Vector:
-    """Return the vector of parsed JSON.
-
-    A number adds its value to the entry of its place, a text 1 to the entry of its place and text.
-    A text in a list also adds 1 to an entry that does not depend on its index.
-    """
-    sums: defaultdict[int, float] = defaultdict(float)
-    ones: list[int] = []
-    _add(sums, ones, "", value, width)
-    found = np.bincount(ones, minlength=width).astype(np.float32)
-    found[[*sums]] += [*sums.values()]
-    return np.clip(found, -LIMIT, LIMIT, out=found)
-
-
-@lru_cache(maxsize=1 << 17)
-def _entry(fact: str, width: int) -> int:
-    """Return the entry of a fact, equal in every process."""
-    return zlib.crc32(fact.encode()) % width
-
-
-@lru_cache(maxsize=1 << 17)
-def _entries(place: str, number: int, text: str, width: int) -> tuple[int, int]:
-    """Return the entries of a text in a list: by its place, and without its index."""
-    return _entry(f"{place}/{number}={text}", width), _entry(f"{place}[]={text}", width)
-
-
-def _add(
-    sums: defaultdict[int, float], ones: list[int], place: str, value: Any, width: int
-) -> None:
-    """Add numbers to ``sums`` by entry, and to ``ones`` the entries of texts."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            _add(sums, ones, f"{place}/{key}", inner, width)
-    elif isinstance(value, list):
-        if {*map(type, value)} == {str}:  # nearly all that there is, so it is fast
-            entries = map(_entries, repeat(place), count(), value, repeat(width))
-            ones.extend(chain.from_iterable(entries))
-            return
-        for number, inner in enumerate(value):
-            if isinstance(inner, str):
-                ones.extend(_entries(place, number, inner, width))
-            else:
-                _add(sums, ones, f"{place}/{number}", inner, width)
-    elif isinstance(value, int | float):
-        sums[_entry(place, width)] += value
-    else:
-        ones.append(_entry(f"{place}={value}", width))
 
 
 class EnvQuestion(NamedTuple):
@@ -99,6 +39,8 @@ class EnvQuestion(NamedTuple):
     """Events that the seat saw since it was last asked, as JSON, oldest first."""
 
 
+_MOST: Final = 1000
+"""Number of games in succession without an action of an agent, after which there is an error."""
 Opponent: TypeAlias = Callable[[EnvQuestion], Any]
 """Function that returns the index of a legal action, the action, or a pair of it and a remark."""
 _Events: TypeAlias = list[tuple[Any, ...]]
@@ -138,7 +80,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._numbering: Numbering = (
             FixedNumbers(rules) if actions == "fixed" else Indices(rules.info.name, actions)
         )
-        self._opponents, self._width = opponents, width
+        self._opponents, self._width, self._features = opponents, width, features(width)
         learning = [seat for seat in range(rules.info.seats) if seat not in opponents]
         self._reward = reward
         self._seats = {f"seat_{seat}": seat for seat in learning}
@@ -148,6 +90,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self.observation_spaces = {name: self._space() for name in self._seats}
         self._seed, self._episode = secrets.token_hex(16), 0
         self.agents: list[str] = []
+        self._infos: dict[str, dict[str, Any]] | None = {}
         self._state: Any = None
         self._seen_by = {*range(rules.info.seats)} - {
             seat for seat, player in opponents.items() if not callable(player)
@@ -181,7 +124,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     def vector(self, value: Any) -> Vector:
         """Return the vector of any JSON, such as a legal action; see this module."""
-        return vector(value, self._width)
+        return self._features.vector(value)
 
     @as_error()
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -219,6 +162,15 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._clear_rewards()
         self._inform(following)
 
+    def check(self, action: Any) -> None:
+        """Raise Error unless ``step`` may apply ``action`` for the agent to act."""
+        position(self.agent_selection, action, self._numbers)
+
+    @property
+    def seat(self) -> int:
+        """Seat of the agent to act."""
+        return self._seats[self.agent_selection]
+
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See AECEnv."""
         self._check_begun("last")
@@ -237,13 +189,15 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             raise Error(f"observe: found {quote(agent)}, expected {either([*self._seats])}")
         if self._state is None:
             raise Error("observe: expected a call of reset before it")
-        seen = plain(self.rules.observe(self._state, self._seats[agent]))
+        seen = self.rules.observe(self._state, self._seats[agent])
         return self._view(seen, self._numbers if agent == self.agent_selection else ())
 
     def _view(self, seen: Any, numbers: Sequence[int]) -> dict[str, Any]:
-        mask = np.zeros(self._numbering.size, np.int8)
-        mask[[*numbers]] = 1
-        return {"observation": vector(seen, self._width), "action_mask": mask}
+        mask = bytearray(self._numbering.size)
+        for number in numbers:
+            mask[number] = 1
+        found = self._features.vector(seen)
+        return {"observation": found, "action_mask": np.frombuffer(mask, np.int8)}
 
     def asked(self) -> dict[str, tuple[dict[str, Any], dict[str, Any], Sequence[int]]]:
         """Return what the agents that decide now are asked, the one to act first.
@@ -264,6 +218,20 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         found = {"observation": seen, "legal": legal, "numbers": [*numbers], "events": events}
         told: dict[str, Any] = plain(found)
         return told
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """Info of each agent, made when it is first read after a step."""
+        if self._infos is None:
+            self._infos = {each: {} for each in self.agents}
+            if outcome := self.rules.outcome(self._state):
+                for info in self._infos.values():
+                    info |= {"scores": [*outcome.scores], "places": [*outcome.places]}
+            elif self.agents:
+                agent = self.agent_selection
+                info = self._info(self._seats[agent], self._state, self._legal, self._numbers)
+                self._infos[agent] = info
+        return self._infos
 
     def _check_begun(self, called: str) -> None:
         """Raise Error unless a game is played."""
@@ -305,12 +273,10 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         return None
 
     def _inform(self, agent: str | None) -> None:
-        """Set the info of each agent; ``agent`` is to act, None at the end of the game."""
-        self.infos: dict[str, dict[str, Any]] = {each: {} for each in self.agents}
+        """Note who is to act, or the rewards at the end of the game if ``agent`` is None."""
+        self._infos = None
         if agent is not None:
             self.agent_selection = agent
-            seat = self._seats[agent]
-            self.infos[agent] = self._info(seat, self._state, self._legal, self._numbers)
             return
         outcome = self.rules.outcome(self._state)
         if outcome is None:
@@ -320,7 +286,6 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         for each in self.agents:
             self.terminations[each] = True
             self.rewards[each] = float(rewards[self._seats[each]])
-            self.infos[each] = {"scores": [*outcome.scores], "places": [*outcome.places]}
         self._accumulate_rewards()
 
     def _answer(self, state: Any, seat: int, legal: Any, events: tuple[Any, ...]) -> int:
@@ -352,3 +317,13 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             sum((own < each) - (own > each) for each in places) / (len(places) - 1)
             for own in places
         ]
+
+
+def begin_game(games: Environment, seed: int | None) -> None:
+    """Begin the next game in which an agent acts; ``seed``: see ``reset``. Raises Error."""
+    for _ in range(_MOST):
+        games.reset(seed)
+        if not all(games.terminations.values()):
+            return
+        seed = None
+    raise Error(f"{games.agent_selection} did not act in {_MOST} games")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import gymnasium
 
-from arena.extensions.data.api.errors import Error
-from arena.extensions.data.environment import Environment
-
-_MOST: Final = 1000
-"""Number of games in succession without an action of the agent, after which there is an error."""
+from arena.extensions.data.environment import Environment, begin_game
 
 
 class GymEnvironment(gymnasium.Env):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
@@ -36,13 +32,9 @@ class GymEnvironment(gymnasium.Env):  # type: ignore[misc, unused-ignore]  # Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a game, see ``Environment.reset``; return observation and info."""
         super().reset(seed=seed)
-        for _ in range(_MOST):
-            self._games.reset(seed, options)
-            observation, _, has_ended, _, info = self._games.last()
-            if not has_ended:
-                return observation, info
-            seed = None
-        raise Error(f"{self._agent} did not act in {_MOST} games")
+        begin_game(self._games, seed)
+        observation, _, _, _, info = self._games.last()
+        return observation, info
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Apply an action; see gymnasium.Env. Raises Error for one that is not legal."""

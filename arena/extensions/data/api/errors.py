@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import ContextDecorator
 from functools import wraps
 from inspect import signature
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
@@ -40,16 +40,22 @@ class Error(Exception):
     """Raised for bad input, damaged runs and missing packages; the text is the explanation."""
 
 
-@contextmanager
-def as_error() -> Iterator[None]:
+class _Refusals(ContextDecorator):
+    """See ``as_error``."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, (*_OWN, ModuleNotFoundError)):
+            return
+        if told := str(error) if isinstance(error, _OWN) else extensions.uninstalled(error):
+            raise Error(_OPTION.sub(_argument, told)) from None
+
+
+def as_error() -> _Refusals:
     """Turn the exceptions with which arena refuses something into Error."""
-    try:
-        yield
-    except (*_OWN, ModuleNotFoundError) as error:
-        told = str(error) if isinstance(error, _OWN) else extensions.uninstalled(error)
-        if not told:
-            raise
-        raise Error(_OPTION.sub(_argument, told)) from None
+    return _Refusals()
 
 
 def _argument(option: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ from arena.runs.reader import placed_games
 from arena.runs.store import Store, is_public
 from arena.schedule.schedule import Done
 from arena.schedule.seeds import Seeds
-from arena.tournament.executor import Job
+from arena.tournament.executor import Job, Local
 from arena.tournament.players import installed
 from arena.tournament.prepare import job_of, with_bots
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
@@ -128,12 +128,14 @@ class FunctionChannel:
         self._act = question
         return 0
 
-    def choose(self, token: str, allowance: int | None) -> Reply:
+    def choose(self, token: str, allowance: int | None) -> Reply | int:
         """See DirectChannel. The function cannot be stopped; a late answer is a timeout."""
         began = time.monotonic_ns()
         act = self._act
         try:
-            reply = _reply(act.id, self._choose(SeatQuestion(act, self._start)))
+            choice = self._choose(SeatQuestion(act, self._start))
+            is_index = type(choice) is int and 0 <= choice < len(act.legal)  # the usual case
+            reply: Reply | int = choice if is_index else _reply(act.id, choice)
         except Exception as error:
             own = error.__traceback__ and error.__traceback__.tb_next  # without the frame above
             said = "".join(traceback.format_exception(type(error), error, own))
@@ -145,7 +147,8 @@ class FunctionChannel:
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel; the question is the one that was put."""
-        return self.choose(self._act.id, allowance)
+        reply = self.choose(self._act.id, allowance)
+        return _reply(self._act.id, reply) if isinstance(reply, int) else reply
 
     def tell(self, line: bytes | bytearray) -> None:
         """See Channel."""
@@ -181,8 +184,6 @@ class FunctionChannel:
 
 def _reply(token: str, choice: Any) -> bytes:
     """Return the answer to a question. Raises TypeError for a choice that is no JSON."""
-    if type(choice) is int:  # the usual case
-        return b'{"type":"action","id":"%b","action":%d}' % (token.encode(), choice)
     info = None
     if isinstance(choice, tuple):
         choice, info = choice
@@ -274,13 +275,17 @@ def play_here(
     entrant. ``progress``: called with the number of games and how many there will be after each
     one. Raises BadInput, ConfigError, StoreError, IsolationError, PoolError.
     """
-    tournament = with_bots(tournament)
+    if has_programs := len(functions) < len(tournament.entrants):
+        tournament = with_bots(tournament)
+    programs = [each for each in tournament.entrants if each.name not in functions]
     with ExitStack() as around:
         around.enter_context(locked(folder))
         run = _run_in(folder, tournament)
-        programs = [each for each in tournament.entrants if each.name not in functions]
-        lodging = installed(programs, levels_of(programs), tournament.limits, tournament.readable)
-        local = around.enter_context(lodging)
+        local = Local("", {})
+        if has_programs:
+            levels, limits = levels_of(programs), tournament.limits
+            lodging = installed(programs, levels, limits, tournament.readable)
+            local = around.enter_context(lodging)
         job = job_of(tournament, run, local, Seeds.of(run.opening.seed).key)
         players = _Players(job, functions)
         around.enter_context(looked_after(players, adopts=False))
