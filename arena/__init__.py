@@ -16,6 +16,7 @@ _HOMES = {
     "Table": "arena.extensions.data.api.standings:Table",
     "compare": "arena.extensions.data.api.play:compare",
     "env": "arena.extensions.data.api.library:env",
+    "envs": "arena.extensions.data.api.library:envs",
     "games": "arena.games",
     "open": "arena.extensions.data.api.runs:open_run",
     "gym_env": "arena.extensions.data.api.library:gym_env",

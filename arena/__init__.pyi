@@ -2,6 +2,7 @@ from arena import games as games
 from arena import testing as testing
 from arena.extensions.data.api.errors import Error as Error
 from arena.extensions.data.api.library import env as env
+from arena.extensions.data.api.library import envs as envs
 from arena.extensions.data.api.library import gym_env as gym_env
 from arena.extensions.data.api.library import parallel_env as parallel_env
 from arena.extensions.data.api.library import rules as rules

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import sys
+import zlib
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import arena
 from arena.games.base import CHANCE, NOBODY
@@ -17,6 +20,7 @@ from arena.referee.records.perspective import Events, plain
 from tests.simultaneous import cycles_game, goofspiel_game
 
 pytest.importorskip("pettingzoo")
+from arena.extensions.data.features import Features  # needs numpy
 
 TABLES = [
     ("dragonheart", 2),
@@ -27,6 +31,7 @@ TABLES = [
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # advice, such as to have a render()
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PettingZoo's own games
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_the_tests_of_pettingzoo_pass(game: str, seats: int) -> None:
     from pettingzoo.test import api_test, seed_test
@@ -195,6 +200,53 @@ def test_a_vector_has_an_entry_for_each_fact() -> None:
     assert env.vector([10**12]).max() == 1e6
 
 
+def slow_vector(value: Any, width: int) -> list[float]:
+    """Return the vector of JSON as docs/api.md describes it, fact by fact."""
+    found = [0.0] * width
+
+    def add(place: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                add(f"{place}/{key}", inner)
+        elif isinstance(value, list):
+            for number, inner in enumerate(value):
+                add(f"{place}/{number}", inner)
+                if isinstance(inner, str):
+                    count(f"{place}[]={inner}", 1)
+        elif isinstance(value, int | float):
+            count(place, value)
+        else:
+            count(f"{place}={value}", 1)
+
+    def count(fact: str, amount: float) -> None:
+        found[zlib.crc32(fact.encode()) % width] += amount
+
+    add("", value)
+    return [max(-1e6, min(1e6, each)) for each in found]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**7), 10**7) | st.sampled_from("abc"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abc"), inner),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(JSON, max_size=4), st.sampled_from([1, 8, 512]))
+def test_vectors_do_not_depend_on_values_met_before(values: list[Any], width: int) -> None:
+    features = Features(width)
+    for value in values:
+        assert features.vector(value).tolist() == slow_vector(value, width)
+
+
+def test_few_values_are_kept() -> None:
+    features = Features(64)
+    for number in range(30):
+        text = str(number) * 50_000
+        assert features.vector([text]).sum() == 2
+    assert features.kept < 700_000
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
@@ -355,6 +407,107 @@ def test_one_learner_has_the_interface_of_gymnasium() -> None:
         idle.reset(seed=1)
 
 
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        ("dragonheart", {"seat": 1, "opponents": ["builtin:collector"], "actions": "fixed"}),
+        ("dragonkrak", {"seats": 3, "reward": "margin", "actions": 64}),
+    ],
+)
+def test_many_games_step_as_single_ones(game: str, settings: dict[str, Any]) -> None:
+    vector = arena.envs(3, game, width=64, **settings)
+    single = [arena.env(game, width=64, **settings) for _ in range(3)]
+    agents = single[0].possible_agents
+    seen, infos = vector.reset(seed=5)
+    for number, env in enumerate(single):
+        env.reset(seed=5 + number)
+    choices, ended = random.Random(4), 0
+    while ended < 6:
+        assert vector.observation_space.contains(seen)
+        actions = []
+        for number, env in enumerate(single):
+            assert infos["seat"][number] == agents_seat(env)
+            own = env.observe(env.agent_selection)
+            assert all((seen[key][number] == own[key]).all() for key in own)
+            actions.append(choices.choice(own["action_mask"].nonzero()[0]))
+        wrong = [*actions[:-1], -1]
+        with pytest.raises(arena.Error, match=r"expected the (number|index) of a legal action"):
+            vector.step(wrong)  # changes nothing
+        seen, rewards, ends, cuts, infos = vector.step(np.array(actions))
+        assert not cuts.any()
+        for number, (env, action) in enumerate(zip(single, actions, strict=True)):
+            actor = env.agent_selection
+            env.step(action)
+            assert ends[number] == env.terminations[actor]
+            assert rewards[number] == env.rewards[actor]
+            assert infos["rewards"][number].tolist() == [env.rewards[each] for each in agents]
+            if ends[number]:
+                assert infos["final_info"]["scores"][number] == env.infos[actor]["scores"]
+                last = env.observe(actor)["observation"]
+                assert (infos["final_obs"][number]["observation"] == last).all()
+                env.reset()
+                ended += 1
+    for other in (4, [1, 2, 3]):
+        again, _ = vector.reset(seed=other)
+        assert (again["observation"] == vector.reset(seed=other)[0]["observation"]).all()
+
+
+def agents_seat(env: Any) -> int:
+    return int(env.agent_selection.removeprefix("seat_"))
+
+
+def test_one_learner_of_many_games_is_as_in_gymnasium() -> None:
+    """The vector of Gymnasium itself, of single environments, gives the same."""
+    from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+    def single() -> Any:
+        return arena.gym_env("dragonheart", actions="fixed", width=32)
+
+    ours = arena.envs(2, "dragonheart", seat=0, actions="fixed", width=32)
+    theirs = SyncVectorEnv([single, single], autoreset_mode=AutoresetMode.SAME_STEP)
+    for name in ("single_observation_space", "single_action_space", "action_space"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.metadata == theirs.metadata
+    assert ours.num_envs == 2
+    (seen, _), (other, _) = ours.reset(seed=3), theirs.reset(seed=3)
+    ended = 0
+    while ended < 3:
+        assert {key: each.tolist() for key, each in seen.items()} == {
+            key: each.tolist() for key, each in other.items()
+        }
+        actions = seen["action_mask"].argmax(axis=1)
+        seen, *ends, infos = ours.step(actions)
+        other, *expected, told = theirs.step(actions)
+        for own, each in zip(ends, expected, strict=True):
+            assert own.tolist() == each.tolist()
+        ended += int(ends[1].sum())
+        assert ("final_info" in infos) == ("final_info" in told)
+        assert infos.get("_final_info", np.zeros(2)).tolist() == ends[1].tolist()
+    ours.close()
+
+
+def test_wrong_calls_of_many_games_are_refused() -> None:
+    for count in (0, "2", True):
+        with pytest.raises(arena.Error, match=r"n: found .*, expected a whole number from 1"):
+            arena.envs(count, "dragonheart")  # type: ignore[arg-type]  # wrong on purpose
+    answers = iter([0])
+    vector = arena.envs(8, "dragonheart", seat=0, opponents=[lambda _: next(answers)])
+    with pytest.raises(arena.Error, match="no games are being played, expected a call of reset"):
+        vector.step([0, 0])
+    with pytest.raises(arena.Error, match=r"seed: expected a number, or 8 in a list, got 3"):
+        vector.reset(seed=[1, 2, 3])
+    for _ in range(2):  # an opponent fails while games begin, so that there are none
+        with pytest.raises(StopIteration):
+            vector.reset(seed=[1, 2, 3, 4, 5, 6, 7, 8])
+        with pytest.raises(arena.Error, match="expected a call of reset"):
+            vector.step([0] * 8)
+    vector = arena.envs(2, "dragonheart")
+    vector.reset()
+    with pytest.raises(arena.Error, match="step: expected 2 actions, got 1"):
+        vector.step([0])
+
+
 def test_games_without_a_list_of_actions_have_no_fixed_numbers() -> None:
     with pytest.raises(arena.Error, match="the rules of dragonrealm have no action_space"):
         arena.env("dragonrealm", actions="fixed")
@@ -367,7 +520,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         arena.env("dragonheart")
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize(("game", "choice"), [(goofspiel_game.GAME, 0), (cycles_game.GAME, 1)])
 def test_seats_that_decide_at_once_act_in_one_step(
     game: Any, choice: int, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.cli.documents import schema_of
-from arena.extensions.data.api.errors import checked
+from arena.extensions.data.api.errors import COUNT, checked
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.extensions.data.environment import Environment, Opponent, Reward
     from arena.extensions.data.gym_environment import GymEnvironment
     from arena.extensions.data.parallel_environment import ParallelEnvironment
+    from arena.extensions.data.vector_environment import VectorEnvironment
 
 
 @checked()
@@ -91,3 +92,16 @@ def gym_env(game: str, *, seat: int = 0, **settings: Any) -> GymEnvironment:
     from arena.extensions.data.gym_environment import GymEnvironment
 
     return GymEnvironment(games)
+
+
+@checked(n=COUNT)
+def envs(n: int, game: str, **settings: Any) -> VectorEnvironment:
+    """Return ``n`` games of ``env`` with Gymnasium's vector interface: one call steps all.
+
+    ``settings``: those of ``env``; with ``seat`` there is one learner, else all seats learn. Raises
+    Error.
+    """
+    games = [env(game, **settings) for _ in range(n)]
+    from arena.extensions.data.vector_environment import VectorEnvironment
+
+    return VectorEnvironment(games)
