@@ -69,7 +69,8 @@ def _match(shop: Workshop, program: str, games: int) -> _Match:
         if running.stdout is None:
             raise RuntimeError("no pipe")
         printed = running.stdout.read()
-        os.waitid(os.P_PID, running.pid, os.WEXITED | os.WNOWAIT)
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, running.pid, os.WEXITED | os.WNOWAIT)
         match = _Match(time.perf_counter() - began, _own_cpu(running.pid))
     drawn = printed.count("{Draw by adjudication}")
     if running.returncode or drawn != games:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -93,7 +94,7 @@ def pinned(number: int) -> Iterator[None]:
 
     Does nothing where cores have no names.
     """
-    if not hasattr(os, "sched_getaffinity"):
+    if sys.platform != "linux":
         yield
         return
     allowed = sorted(os.sched_getaffinity(0))

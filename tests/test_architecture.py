@@ -368,14 +368,14 @@ def test_a_class_name_has_one_meaning() -> None:
 
 PROCESSES: Final = {
     "hosting/process.py": "starts and ends bots",
-    "hosting/machine/cgroups.py": "ends all of a bot's group",
     "hosting/machine/orphans.py": "ends what bots left behind",
     "hosting/machine/procfs.py": "ends what it finds by /proc",
+    "hosting/workspace/leftovers.py": "asks ps for processes, where there is no /proc",
     "hosting/sandbox/launcher.py": "becomes the bot",
     "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
     "games/probe.py": "imports packages of others in a child first",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
-    "runs/live.py": "asks whether a process is there",
+    "runs/disk.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",
     "tournament/pool.py": "waits for workers",
     "extensions/sources/build.py": "ends a build that takes too long",

@@ -3,6 +3,7 @@
 Public modules, and what other rooms may import from them:
 
     machine.cgroups
+    machine.kernel
     machine.orphans
     machine.procfs
     machine.room

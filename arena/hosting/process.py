@@ -12,12 +12,13 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting.machine import orphans, procfs, room, usage
+from arena.hosting.machine import kernel, orphans, procfs, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.program import Status
 from arena.hosting.sandbox import bubblewrap, confine, side_channels, warm
@@ -61,6 +62,9 @@ class BotProcess:
         self.learning = self._cell.learning
         """Folders of what the bot learns, read once the process is killed; None without."""
         self._lock = threading.Lock()
+        self._reaping = threading.Lock()
+        self._cpu_ended: float | None = None
+        """Processor time of the process once it is reaped, in seconds; None if not known."""
         self._status: Status | None = None
         self._excess: str | None = None
         self._killed = False
@@ -252,10 +256,8 @@ class BotProcess:
         self._status = Status(plan.steps.token)
         try:
             with contextlib.ExitStack() as stack:
-                steps = os.memfd_create("plan")
+                steps = _file_with(plan.steps.packed())
                 stack.callback(os.close, steps)
-                os.write(steps, plan.steps.packed())
-                os.lseek(steps, 0, os.SEEK_SET)
                 end = self._status.write_end
                 stack.callback(self._status.close_write_end)
                 group = []
@@ -274,13 +276,34 @@ class BotProcess:
         """Return the exit status of the started process, which may be bubblewrap."""
         if self._popen.returncode is not None:
             return self._popen.returncode
+        if not (hasattr(os, "waitid") and kernel.offered().controls_processes):
+            return self._reaped()
         try:
             end = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # reaped by code that ends all processes
             return -signal.SIGKILL
         if end is None:
             return None
-        return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+        status: int = end.si_status
+        return status if end.si_code == os.CLD_EXITED else -status
+
+    def _reaped(self) -> int | None:
+        """Reap the process if it has ended, and kill its group at once, while its id is not reused.
+
+        For systems where the end of a process cannot be seen without reaping it: the ``waitid`` of
+        macOS does not name the signal that ended a process.
+        """
+        with self._reaping:
+            if self._popen.returncode is None:
+                try:
+                    pid, status, used = os.wait4(self.pid, os.WNOHANG)
+                except ChildProcessError:  # reaped by code that ends all processes
+                    return -signal.SIGKILL
+                if pid:
+                    self._cpu_ended = used.ru_utime + used.ru_stime
+                    self._popen.returncode = os.waitstatus_to_exitcode(status)
+                    self._signal_group(signal.SIGKILL)
+            return self._popen.returncode
 
     def _judge(self) -> str | None:
         """Return the excess that an ended process was killed for, in words, or None."""
@@ -299,6 +322,8 @@ class BotProcess:
 
         Used for a process that was killed for ignoring SIGXCPU.
         """
+        if self._cpu_ended is not None:
+            return self._cpu_ended
         used = None if self._group is None else self._group.cpu_ns()
         with contextlib.suppress(OSError):
             return (usage.cpu_ns(self.pid) if used is None else used) / 1e9
@@ -311,10 +336,13 @@ class BotProcess:
         if self._popen.returncode is None:
             if self._plan.depth:  # bubblewrap may not have tied its two processes together yet
                 self._signal_below()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+            self._signal_group(signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
 
     def _signal_below(self) -> None:
         for pid in usage.tree(self.pid)[1:]:
@@ -327,6 +355,9 @@ class BotProcess:
                 return
             if self._group is not None and self._group.freezes:
                 (self._group.freeze if number is signal.SIGSTOP else self._group.thaw)()
+                return
+            if not kernel.offered().shows_processes:
+                self._signal_group(number)
                 return
             for _ in range(_STOP_ROUNDS):  # a process not stopped yet may wake another
                 pids = usage.tree(self.pid)
@@ -364,6 +395,18 @@ def _popen(
     )
 
 
+def _file_with(data: bytes) -> int:
+    """Return the descriptor of a new file without a name, at its beginning. Raises OSError."""
+    if hasattr(os, "memfd_create"):
+        file: int = os.memfd_create("plan")
+    else:
+        with tempfile.TemporaryFile() as named:
+            file = os.dup(named.fileno())
+    os.write(file, data)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
 def _is_stopped(pid: int) -> bool:
     try:
         found = procfs.process(pid)
@@ -378,6 +421,7 @@ def _pidfd(pid: int) -> int | None:
     if not hasattr(os, "pidfd_open"):
         return None
     try:
-        return os.pidfd_open(pid)
+        pidfd: int = os.pidfd_open(pid)
     except OSError:  # old kernel, sandbox or no free descriptor: the process can be polled
         return None
+    return pidfd

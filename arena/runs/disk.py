@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import shlex
 import shutil
@@ -145,7 +146,7 @@ def _replace(path: Path, data: bytes, mode: int) -> None:
             file.write(data)
             file.flush()
             os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+            flush(file.fileno())
         Path(temporary).replace(path)
     except BaseException:
         remove(Path(temporary))
@@ -182,9 +183,32 @@ def sync(path: Path) -> None:
     """Wait until a file, or the directory entries of a folder, are on disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        os.fsync(descriptor)
+        flush(descriptor)
     finally:
         os.close(descriptor)
+
+
+def flush(descriptor: int) -> None:
+    """Wait until the written data is on disk. Raises OSError.
+
+    The ``fsync`` of some systems ends as soon as the disk has the data in its own memory.
+    """
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        with contextlib.suppress(OSError):  # not of every file system
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process has the id ``pid``, as far as this user can see."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True  # a process of another user
+    return True
 
 
 def remove(path: Path) -> None:
@@ -232,7 +256,7 @@ class AppendLog:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(self._descriptor, rest) :]
-        os.fsync(self._descriptor)
+        flush(self._descriptor)
         self._length += len(data)
 
     def is_in_place(self) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.runs.disk import NOT_READABLE, StoreError, check_file, in_place, writing
+from arena.runs.disk import NOT_READABLE, StoreError, check_file, in_place, is_running, writing
 from arena.runs.manifest import is_run
 from arena.runs.store import RECORDS, check_inside
 
@@ -227,12 +227,4 @@ def is_alive(live: Live) -> bool:
     """Return whether the process that wrote ``live`` still runs, as far as this user can see."""
     if live.updated > time.monotonic():  # the machine has rebooted since
         return False
-    if live.pid <= 0:
-        return True
-    try:
-        os.kill(live.pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True  # a process of another user
-    return True
+    return live.pid <= 0 or is_running(live.pid)

@@ -401,7 +401,7 @@ def begin(parent: Connection) -> tuple[Outlet, logging.handlers.QueueListener]:
 def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     """Run a worker process. ``core``: the core for it and its bots; -1: any core."""
     outlet, logs = begin(blocks)
-    if core >= 0:
+    if core >= 0 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
     setup = unpack_job(job)
     processes, pulse, stopping = BotProcesses(setup), Heartbeat(), threading.Event()

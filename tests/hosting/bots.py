@@ -14,11 +14,15 @@ from typing import Final
 import msgspec
 import pytest
 
+from arena.hosting.machine import kernel
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import bubblewrap, landlock, seccomp
 from arena.hosting.sandbox.isolation import Level
 
 PATIENCE: Final = 60.0
+HAS_LINUX: Final = kernel.offered().controls_processes
+"""Whether there are the calls of Linux beside those of POSIX, see ``tests.posix``."""
+needs_linux: Final = pytest.mark.skipif(not HAS_LINUX, reason="needs Linux")
 
 
 class Machine:
@@ -49,7 +53,7 @@ class Machine:
 
     def require(self, level: Level) -> None:
         """Skip the test where the machine lacks the level."""
-        if sys.platform != "linux" and level is not Level.NONE:
+        if not HAS_LINUX and level.at_least(Level.LANDLOCK):
             pytest.skip("needs Linux")
         if level is Level.LANDLOCK and not self.has_landlock:
             pytest.skip(f"needs version {landlock.LOWEST} of Landlock")

@@ -23,7 +23,7 @@ from arena.hosting.sandbox import bubblewrap, confine
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from arena.values.results import Limits
-from tests.hosting.bots import MACHINE, finished
+from tests.hosting.bots import MACHINE, finished, needs_linux
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
@@ -275,7 +275,7 @@ def _drain(process: BotProcess) -> None:
         return
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@needs_linux
 def test_who_lives_without_its_main_thread_is_stopped_only_when_it_is() -> None:
     number = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
     code = (

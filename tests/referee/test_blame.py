@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from contextlib import closing
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from arena.hosting.machine.usage import Usage
 from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import Silence
 from arena.referee.deadline import FIRST_POLL, MILLISECOND, AnswerDeadline
+from tests.hosting.bots import needs_linux
 from tests.referee.processes import AMPLE
 from tests.referee.test_machine import ACT, HELLO, burners, grouped, within
 
@@ -183,7 +183,7 @@ def test_on_an_idle_machine_every_late_answer_is_late(load: Load) -> None:
 @pytest.mark.alone
 @pytest.mark.process
 @pytest.mark.usefixtures("leaves_nothing", "idle")
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited")
+@needs_linux
 @pytest.mark.parametrize("bot", ["sleeps", "sleeps_while_children_burn"])
 def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> None:
     """As above with real processes, which burn on all cores."""
@@ -199,7 +199,7 @@ def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> 
 @pytest.mark.alone
 @pytest.mark.process
 @pytest.mark.usefixtures("leaves_nothing", "idle")
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited")
+@needs_linux
 def test_on_a_crowded_machine_sleep_is_not_excused_for_the_children() -> None:
     cores = sorted(os.sched_getaffinity(0))
     with (

@@ -17,6 +17,7 @@ from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.referee.protocol.messages import Hello, encode
 from arena.values.results import Limits
+from tests.hosting.bots import needs_linux
 from tests.referee.processes import AMPLE, BOTS, program, started
 from tests.referee.scripted import SECOND
 
@@ -25,7 +26,7 @@ pytestmark = [
     pytest.mark.alone,
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing", "idle"),
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited"),
+    needs_linux,
 ]
 HELLO = encode(Hello((1,), "arena", Limits(), AMPLE))
 ACT = b'{"type":"act","id":"1","legal":[{}]}\n'

@@ -28,6 +28,7 @@ from arena.tournament.dispatch import Dispatch
 from arena.tournament.executor import Job
 from arena.tournament.pool import Pool
 from arena.values.results import GameDone, GameSpec, GameVoid, VoidCause
+from tests.hosting.bots import needs_linux
 from tests.tournament.executors import in_order
 from tests.tournament.tables import dragonheart, job, player, schedule
 
@@ -35,7 +36,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing", "collected"),
-    pytest.mark.skipif(sys.platform != "linux", reason="counts processes as Linux shows them"),
+    needs_linux,
 ]
 
 
@@ -198,10 +199,12 @@ def test_a_pool_leaves_the_program_its_own_way_of_starting_processes() -> None:
 
 
 PARENT = """
+from tests.hosting.bots import needs_linux
 from tests.tournament.executors import in_order
 from tests.tournament.tables import *
 from arena.tournament.dispatch import Dispatch
 from arena.tournament.pool import Pool
+from tests.hosting.bots import needs_linux
 
 if __name__ == "__main__":
     bots = player("a", "hang"), player("b", "ignores_sigterm"), player("c", "leaves_a_daemon")

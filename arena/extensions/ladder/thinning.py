@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from arena.runs.disk import STORE_LOG, StoreError, append_line, writing
+from arena.runs.disk import STORE_LOG, StoreError, append_line, flush, writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, all_lines
 from arena.runs.thinning import THINNED, Thinned, read_thinned, results_digests
@@ -177,13 +177,15 @@ def _free(path: Path, end: int) -> None:
 
 
 def _punch(path: Path, start: int, length: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
+    call = getattr(ctypes.CDLL(None, use_errno=True), "fallocate", None)
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), str(path))
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         mode, size = _KEEP_SIZE | _PUNCH_HOLE, ctypes.c_int64
-        if libc.fallocate(descriptor, mode, size(start), size(length)):
+        if call(descriptor, mode, size(start), size(length)):
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), str(path))
-        os.fsync(descriptor)
+        flush(descriptor)
     finally:
         os.close(descriptor)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -20,7 +19,7 @@ from arena.entrants.toolchains import find_on_path, version_of
 from arena.games.base import CHANCE, NOBODY, Rules, RulesError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.hosting.machine import cgroups, orphans, room
+from arena.hosting.machine import cgroups, kernel, orphans, room
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
@@ -127,14 +126,17 @@ def _mechanisms() -> Iterator[CheckupLine]:
     root = "arena is root: every bot runs as a user of its own"
     user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
     yield CheckupLine("mechanisms", "user", True, user)
+    yield _room()
+    if not kernel.offered().controls_processes:
+        detail = f"{kernel.offered().name} has the calls of POSIX alone: bots are ended by group"
+        yield CheckupLine("mechanisms", "processes", False, detail)
+        return
     version = landlock.version()
     missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
     detail = f"version {version}" if version else missing
-    yield _room()
     yield CheckupLine("mechanisms", "landlock", version >= landlock.LOWEST, detail)
-    if sys.platform == "linux":
-        yield _access_times()
-        yield _names()
+    yield _access_times()
+    yield _names()
     for use, where in cgroups.describe().items():
         works = not where.startswith("no: ")
         yield CheckupLine("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
@@ -142,7 +144,7 @@ def _mechanisms() -> Iterator[CheckupLine]:
 
 def _access_times() -> CheckupLine:
     """Check whether a bot can signal to the next one by the access times of system files."""
-    if os.statvfs("/usr").f_flag & os.ST_NOATIME:
+    if hasattr(os, "ST_NOATIME") and os.statvfs("/usr").f_flag & os.ST_NOATIME:
         return CheckupLine("mechanisms", "times of reading", True, "not kept: mounted with noatime")
     if os.geteuid() == 0:
         return CheckupLine(
@@ -183,6 +185,18 @@ def _gaps() -> Iterator[tuple[str, str]]:
     is_root = os.geteuid() == 0
     if not is_root:
         yield "files", "at none and limits a bot reads, changes and stops what this user can"
+    if not kernel.offered().shows_processes:
+        yield (
+            "memory",
+            "not watched, nor the number of processes: at limits only what setrlimit keeps",
+        )
+        yield (
+            "end",
+            "what a bot starts in a session of its own lives until the run ends, or hides",
+        )
+        yield "end", "a bot can outlive arena and workers killed at one blow, until the next start"
+        yield "time", "who made a bot wait, the machine or the bot, is not known"
+        return
     if missing & {"memory", "processes"}:
         yield "memory", "a bot can be over its limit for a fraction of a second"
         yield "memory", "not counted: what waits in pipes and sockets, notes of the kernel"

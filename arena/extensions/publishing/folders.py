@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.runs.disk import remove, sync
+from arena.runs.disk import is_running, remove, sync
 
 _ASIDE: Final = ".old"
 _HERE: Final = -100
@@ -97,7 +97,7 @@ def recover(target: Path, is_written: Callable[[str], bool] = lambda key: True) 
             process, key, is_aside = found.groups()
             if is_aside and not target.exists():
                 _restore(path, target)
-            elif Path(f"/proc/{process}").exists():
+            elif is_running(int(process)):
                 continue
             elif is_aside and not is_written(key):
                 _restore(path, target)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
@@ -177,12 +176,7 @@ class ControlGroup:
     def _kill_member(self, pid: int) -> None:
         """Kill a process if it is still in the group, but not one that reused its id."""
         with contextlib.suppress(OSError):
-            pidfd = os.pidfd_open(pid)
-            try:
-                if pid in self.members():
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-            finally:
-                os.close(pidfd)
+            procfs.kill_if(lambda: pid in self.members(), pid)
 
 
 def create(name: str, limits: Limits) -> ControlGroup | None:

@@ -1,8 +1,8 @@
 """Find and kill what bots leave behind: children of a worker, and processes of killed arenas.
 
 A daemon of a bot escapes its group. A worker calls ``adopt_orphans`` once. From then on, every
-descendant whose parent ends becomes a child of the worker, and ``sweep`` finds it. Elsewhere than
-on Linux both do nothing.
+descendant whose parent ends becomes a child of the worker, and ``sweep`` finds it. Where the
+kernel offers neither, both do nothing.
 
 Processes of bots are also marked indelibly. Limits on file locks and on resident memory have had no
 effect since Linux 2.4. So they can carry a mark. A bot gets hard limits on both, which it cannot
@@ -17,17 +17,15 @@ on file locks is low cannot be a keeper, and marks no process. Linux only.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import resource
 import signal
-import sys
 import threading
 import time
 from collections.abc import Container
 from typing import Final
 
-from arena.hosting.machine import procfs
+from arena.hosting.machine import kernel, procfs
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _SWEEP_SECONDS: Final = 1.0
@@ -41,8 +39,7 @@ STARTING: Final = threading.Lock()
 
 def adopt_orphans() -> None:
     """Make this process the parent of every orphan among its descendants."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    kernel.prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def children() -> list[int]:
@@ -119,7 +116,7 @@ def keep() -> None:
 
 def can_keep() -> bool:
     """Return whether this process can be distinguished from a bot, and so be a keeper."""
-    return sys.platform == "linux" and _is_above(resource.getrlimit(LOCKS)[1], BOT)
+    return kernel.offered().shows_processes and _is_above(resource.getrlimit(LOCKS)[1], BOT)
 
 
 def of_bots() -> tuple[tuple[int, int], ...] | None:
@@ -143,7 +140,7 @@ def end_abandoned() -> None:
 
     Repeats until no such process is found, for a bounded time. Never raises OSError.
     """
-    if sys.platform != "linux" or all(
+    if not kernel.offered().shows_processes or all(
         not _is_above(resource.getrlimit(limit)[1], most) for limit, most in _MARKS
     ):
         return  # all own processes look like bots

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -105,9 +106,19 @@ def alive(pid: int) -> Path:
 
 def kill(victim: Process) -> None:
     """Kill this very process, not one that reused its id. Raises OSError if it is gone."""
-    pidfd = os.pidfd_open(victim.pid)
+    kill_if(lambda: process(victim.pid).started == victim.started, victim.pid)
+
+
+def kill_if(is_it: Callable[[], bool], pid: int) -> None:
+    """Kill a process if it is the one meant, tested while its id cannot be reused.
+
+    Raises OSError if it is gone, or if the system cannot hold an id.
+    """
+    if not (hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    pidfd = os.pidfd_open(pid)
     try:
-        if process(victim.pid).started == victim.started:
+        if is_it():
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     finally:
         os.close(pidfd)
@@ -208,9 +219,10 @@ def _devices_in_memory() -> frozenset[int]:
     """Return the devices of file systems whose files are held in memory."""
     found = set()
     with contextlib.suppress(OSError):
-        file = os.memfd_create("device")
-        found.add(os.fstat(file).st_dev)
-        os.close(file)
+        if hasattr(os, "memfd_create"):
+            file = os.memfd_create("device")
+            found.add(os.fstat(file).st_dev)
+            os.close(file)
         for line in (_ROOT / "self" / "mountinfo").read_text("utf-8", "replace").splitlines():
             mount, _, kind = line.partition(" - ")
             if kind.startswith("tmpfs "):
@@ -290,14 +302,14 @@ def users(pid: int) -> set[int]:
     return set(map(int, status(pid)[b"Uid"].split()))
 
 
-def threads_of(user: int) -> int:
-    """Return the number of processes and threads that a user has now."""
-    found = 0
-    for pid in all_pids():
+def threads_of(user: int) -> int | None:
+    """Return the number of processes and threads that a user has now; None if it is unknown."""
+    found, pids = 0, all_pids()
+    for pid in pids:
         with contextlib.suppress(OSError):
             tasks = os.stat(_ROOT / str(pid) / "task")
             found += tasks.st_nlink - 2 if tasks.st_uid == user else 0
-    return found
+    return found if pids else None
 
 
 def environment(pid: int) -> list[bytes]:

@@ -97,7 +97,7 @@ def raise_files() -> None:
 
 def lower_files(pid: int) -> None:
     """Give a newly started process the limit on open files that this process began with."""
-    if _files_before is not None:
+    if _files_before is not None and hasattr(resource, "prlimit"):
         with contextlib.suppress(OSError):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, _files_before)
 
@@ -139,9 +139,11 @@ def _processes(workers: int, theirs: int) -> int:
 
 
 def _processes_left() -> int | None:
-    """Return the number of further processes; None for no limit, as for root."""
+    """Return the number of further processes; None for no limit, as for root, or if unknown."""
     limit = None if os.geteuid() == 0 else _limit(resource.RLIMIT_NPROC)
-    return None if limit is None else max(0, limit - procfs.threads_of(os.getuid()))
+    if limit is None or (used := procfs.threads_of(os.getuid())) is None:
+        return None
+    return max(0, limit - used)
 
 
 def _shortage(what: str, found: int, workers: int, needed: int, *, helps: bool) -> str:

@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.hosting.machine import orphans, procfs
+from arena.hosting.machine import kernel, orphans, procfs
 from arena.hosting.sandbox import bubblewrap, landlock, paths, seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import Cover, FileSystemView
@@ -55,7 +55,9 @@ _MARSHALLED: Final = frozenset({str, int, bytes, bool, type(None)})
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 _SOURCES: Final = ("/dev/random", "/dev/urandom")
 
-_NO_LINUX: Final = "isolation {} needs Linux; use isolation none, for bots of your own only"
+_NO_SANDBOX: Final = (
+    "a sandbox needs calls of Linux; {} has isolation none and limits, for bots of your own only"
+)
 _NO_LANDLOCK: Final = (
     "isolation landlock needs version {} of Landlock (Linux 6.12), this kernel has {}; "
     "update it, or use isolation bubblewrap"
@@ -128,10 +130,10 @@ def plan(launch: Launch, cell: Cell) -> LaunchPlan:
     """
     if launch.level is Level.NONE:
         return _direct(launch, cell)
-    if sys.platform != "linux":
-        raise IsolationError(_NO_LINUX.format(launch.level))
     if launch.level is Level.LIMITS:
         return _limited(launch, cell)
+    if not kernel.offered().controls_processes:
+        raise IsolationError(_NO_SANDBOX.format(kernel.offered().name))
     if os.geteuid() == 0 and cell.uid is None:
         raise IsolationError(_ROOT.format(launch.level))
     if os.path.realpath(cell.folder) == "/":
@@ -204,7 +206,7 @@ def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> LaunchSteps
         umask=_UMASK,
         folder=cell.folder,
         signals=True,
-        no_new_privileges=True,
+        no_new_privileges=kernel.offered().controls_processes or None,
         mark=orphans.of_bots(),
         limits=rlimits(launch.limits, _most_processes(launch.limits, cell)),
         command=_moved(launch, cell, cell.folder),
@@ -350,13 +352,14 @@ def rlimits(limits: Limits, processes: int | None) -> tuple[Rlimit, ...]:
 
 def _entry(cell: Cell, covers: tuple[Cover, ...]) -> dict[str, Any]:
     """Return the steps that begin every confinement."""
+    offered = kernel.offered()
     return {
         "cgroups": None if cell.group is None else cell.group.procs,
-        "oom_score": _FIRST_TO_DIE,
+        "oom_score": _FIRST_TO_DIE if offered.shows_processes else None,
         "view": None if cell.source is None else (cell.source, cell.folder),
         "covers": covers or None,
         "user": cell.uid,
-        "parent": os.getpid(),
+        "parent": os.getpid() if offered.controls_processes else None,
     }
 
 
@@ -449,11 +452,12 @@ def _filter(launch: Launch, *, attributes: bool) -> bytes:
 def _most_processes(limits: Limits, cell: Cell) -> int | None:
     """Return the limit on processes by the kernel's way of counting: per user.
 
-    For a bot with a user id of its own, that count is exact.
+    For a bot with a user id of its own, that count is exact. Returns None if it is not known.
     """
     if limits.processes is None or cell.uid is not None:
         return limits.processes
-    return procfs.threads_of(os.getuid()) + limits.processes + _SPARE_PROCESSES
+    known = procfs.threads_of(os.getuid())
+    return None if known is None else known + limits.processes + _SPARE_PROCESSES
 
 
 def _token() -> bytes:

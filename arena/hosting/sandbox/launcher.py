@@ -87,10 +87,24 @@ class _Function(_ctypes.CFuncPtr):
     _restype_ = _Int
 
 
-_mount, _prctl, _signal, _syscall, _unshare = (
-    _Function(_ctypes.dlsym(_ctypes.dlopen(None, 0), name))  # type: ignore[arg-type]  # its types lack addresses
-    for name in ("mount", "prctl", "signal", "syscall", "unshare")
+def _function(name: str) -> Callable[..., int]:
+    """Return a C function; without it, one that fails like a call that the kernel lacks."""
+    try:
+        return _Function(_ctypes.dlsym(_ctypes.dlopen(None, 0), name))  # type: ignore[arg-type]  # its types lack addresses
+    except OSError:
+        return _missing
+
+
+def _missing(*_: object) -> int:
+    _ctypes.set_errno(errno.ENOSYS)
+    return -1
+
+
+_mount, _prctl, _signal, _syscall, _unshare = map(
+    _function, ("mount", "prctl", "signal", "syscall", "unshare")
 )
+_PATH: Final = getattr(os, "O_PATH", 0)
+_memory: Final = getattr(os, "memfd_create", _missing)
 
 
 def main(plan_descriptor: int, status_descriptor: int, is_in_group: bool = False) -> NoReturn:
@@ -229,7 +243,7 @@ def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]
     mask = os.umask(0o022)
     _own_mounts()
     for folder, paths, links in covers:
-        found = [(path, os.open(path, os.O_PATH), writable) for path, writable in paths]
+        found = [(path, os.open(path, _PATH), writable) for path, writable in paths]
         _mounted("tmpfs", folder, _NO_SETUID | _NO_DEVICES, "tmpfs", "mode=0755")
         for path, descriptor, writable in found:
             _make_place(path, _is_folder(descriptor))
@@ -299,8 +313,8 @@ def _is_folder(descriptor: int) -> bool:
 
 def _user(number: int) -> None:
     os.setgroups([])
-    os.setresgid(number, number, number)
-    os.setresuid(number, number, number)
+    os.setgid(number)  # of root: the real, effective and saved one
+    os.setuid(number)
 
 
 def _parent(expected: int) -> None:
@@ -325,7 +339,7 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
     created = _checked(_syscall(_CREATE_RULESET, handled, _Word(len(handled)), 0))
     for path, rights in rules:
         try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            place = os.open(path, _PATH | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
         allowed = rights if _is_folder(place) else rights & of_a_file
@@ -365,7 +379,7 @@ def _inherit(
 ) -> None:
     """Give the program its descriptors, by number. A copy of None is a copy of ``status``."""
     for number, content in files:
-        memory = os.memfd_create("plan")
+        memory = _memory("plan")
         os.write(memory, content)
         os.lseek(memory, 0, 0)
         os.dup2(memory, number)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.hosting.machine import room
+from arena.hosting.machine import kernel, room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
@@ -33,16 +33,17 @@ _FEWEST: Final = 2
 _ATTEMPTS: Final = """
 import ctypes, os, resource, socket, sys
 secret, port, pid = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+prctl = getattr(ctypes.CDLL(None), "prctl", lambda *_: 0)
 def tried(attempt):
     try:
         attempt()
-    except OSError:
+    except (OSError, MemoryError):
         return "0"
     return "1"
 print(
     "root=" + str(int(os.getuid() == 0)),
-    "privileges=" + str(int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0) != 1)),
-    "memory=" + str(int(resource.getrlimit(resource.RLIMIT_DATA)[0] < 0)),
+    "privileges=" + str(int(prctl(39, 0, 0, 0, 0) != 1)),
+    "memory=" + tried(lambda: bytearray(1 + resource.getrlimit(resource.RLIMIT_DATA)[0])),
     "files=" + tried(lambda: open(secret).close()),
     "network=" + tried(lambda: socket.create_connection(("127.0.0.1", port), 1).close()),
     "signals=" + tried(lambda: os.kill(pid, 0)),
@@ -70,6 +71,8 @@ _CLOSED: Final[dict[Level, frozenset[str]]] = {
     Level.BUBBLEWRAP: frozenset(_OPEN),
 }
 """Attempts that must fail at each level."""
+_BY_LINUX: Final = frozenset({"privileges", "memory"})
+"""Attempts that POSIX alone cannot make fail at ``limits``."""
 
 
 class Probe(NamedTuple):
@@ -97,11 +100,16 @@ def probe(level: Level) -> Probe:
 
 
 def _judged(level: Level, succeeded: frozenset[str]) -> Probe:
-    open_ones = sorted(_CLOSED[level] & succeeded, key=list(_OPEN).index)
-    if open_ones:
-        could = ", ".join(_OPEN[name] for name in open_ones)
+    closed, is_left = _CLOSED[level] - succeeded, _CLOSED[level] & succeeded
+    told = f"tried and closed: {', '.join(name for name in _OPEN if name in closed)}"
+    if level is Level.LIMITS and not kernel.offered().controls_processes:
+        tolerated = [name for name in _OPEN if name in is_left & _BY_LINUX]
+        is_left -= _BY_LINUX
+        told += f"; open on this system: {', '.join(tolerated)}" if tolerated else ""
+    if is_left:
+        could = ", ".join(text for name, text in _OPEN.items() if name in is_left)
         return Probe(level, works=False, detail=f"a process at this level could {could}")
-    return Probe(level, works=True, detail=_promise(level))
+    return Probe(level, works=True, detail=told)
 
 
 def resolve(wanted: str) -> Level:
@@ -115,23 +123,20 @@ def resolve(wanted: str) -> Level:
         if not found.works:
             raise IsolationError(f"isolation {wanted}: not available here: {found.detail}")
         return Level(wanted)
-    failures = []
+    failures = {}
     for level in (Level.BUBBLEWRAP, Level.LANDLOCK):
         found = probe(level)
         if found.works:
             return level
-        failures.append(f"{level}: {found.detail}")
-    raise IsolationError(f"isolation {SANDBOX}: not available here: {'; '.join(failures)}")
+        failures[found.detail] = f"{level}: {found.detail}"
+    why = "; ".join(failures.values() if len(failures) > 1 else failures)
+    raise IsolationError(f"isolation {SANDBOX}: not available here: {why}")
 
 
 @cache
 def _see_that_there_is_room() -> None:
     """Check the room for one smallest game, once; the number of workers is not known here."""
     room.require(1, _FEWEST)
-
-
-def _promise(level: Level) -> str:
-    return f"tried and closed: {', '.join(name for name in _OPEN if name in _CLOSED[level])}"
 
 
 @contextlib.contextmanager

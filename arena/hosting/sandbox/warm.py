@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, Final
 
-from arena.hosting.machine import orphans
+from arena.hosting.machine import kernel, orphans
 
 _ANSWER_BYTES: Final = 8
 _SECONDS: Final = 5.0
@@ -120,7 +120,7 @@ def keep(command: Callable[[int], Sequence[str]], after: int = 0) -> None:
 
     ``after``: number of full starts before a warm launcher is worth its cost.
     """
-    if sys.platform == "linux" and _thread_state.warm is None:
+    if kernel.offered().controls_processes and _thread_state.warm is None:
         _thread_state.command, _thread_state.starts = command, after
         _begin()
 

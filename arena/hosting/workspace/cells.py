@@ -82,6 +82,8 @@ def can_mount() -> bool:
 
 def _mounts() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "unshare"):
+        return False
     private, bind = ctypes.c_ulong(_MS_PRIVATE), ctypes.c_ulong(_BIND)
     with tempfile.TemporaryDirectory() as place:
         target = os.fsencode(place)

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
+import signal
 import stat
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.hosting.machine import cgroups, procfs
+from arena.hosting.machine import cgroups, kernel, procfs
 from arena.hosting.machine.procfs import Process
 from arena.hosting.workspace.trees import remove_tree
 
@@ -37,6 +40,7 @@ _UNFINISHED_SECONDS: Final = 5.0
 _KILL_SECONDS: Final = 2.0
 _NAP_SECONDS: Final = 0.002
 _MOST_TEXT: Final = 1 << 16
+_PS: Final = ("-A", *(f"-o{column}=" for column in ("pid", "pgid", "state", "etime", "command")))
 
 
 class Tenant(NamedTuple):
@@ -46,7 +50,8 @@ class Tenant(NamedTuple):
     """Role of the process: WORKER or BOT."""
     pid: int
     started: int
-    """Start time, see ``procfs.Process``."""
+    """Start time, see ``procfs.Process``; without ``/proc``, when it was recorded, in seconds since
+    1970."""
     user: int = 0
     """User id that this worker assigned; 0 for none."""
 
@@ -56,7 +61,9 @@ class Tenant(NamedTuple):
 
         ``role`` and ``user``: as in the fields.
         """
-        return cls(role, pid, procfs.process(pid).started, user or 0)
+        known = kernel.offered().shows_processes
+        started = procfs.process(pid).started if known else math.ceil(time.time())
+        return cls(role, pid, started, user or 0)
 
     def lives(self) -> bool:
         """Return whether this very process still lives."""
@@ -126,8 +133,10 @@ def clear(root: Path) -> None:
     place, *bases = _read(root / "lock").splitlines() or [""]
     bases += map(str, cgroups.folders())  # a bot may have damaged the lock file
     cells = root / "cells"
-    if _names(cells):
-        tenants = list(_tenants(cells)) if place == here().partition("\n")[0] else []
+    tenants = list(_tenants(cells)) if place == here().partition("\n")[0] else []
+    if not kernel.offered().shows_processes:
+        _kill_listed(root, tenants)
+    elif _names(cells):
         _kill_all(lambda: _found(root, tenants))
     for base in map(Path, dict.fromkeys(bases)):
         cgroups.clear(base, f"{root.name}-")
@@ -199,6 +208,46 @@ def _kill_all(found: Callable[[], Iterator[Process]]) -> None:
         if time.monotonic() > give_up:
             return
         time.sleep(_NAP_SECONDS)
+
+
+def _kill_listed(root: Path, tenants: list[Tenant]) -> None:
+    """Kill what ``ps`` lists of the workspace, repeatedly, for a bounded time."""
+    give_up = time.monotonic() + _KILL_SECONDS
+    while (victims := list(_listed(root, tenants))) and time.monotonic() < give_up:
+        for victim in victims:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(victim, signal.SIGKILL)
+        time.sleep(_NAP_SECONDS)
+
+
+def _listed(root: Path, tenants: list[Tenant]) -> Iterator[int]:
+    """Yield the living processes of the workspace, where there is no ``/proc``.
+
+    Yields the negated ids of groups whose leaders are as old as their entries, and ids of processes
+    whose environment names the workspace, where ``ps`` shows it.
+    """
+    recorded = {tenant.pid: tenant.started for tenant in tenants if tenant.role == BOT}
+    mark, text = f" {MARKER}={root.name}/", ""
+    with contextlib.suppress(OSError):
+        for words in (["ps", "-Eww", *_PS], ["ps", *_PS]):  # with environments, or without
+            done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+            if text := done.stdout:
+                break
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError):
+            pid, group, state, age, command = line.split(maxsplit=4)
+            began = time.time() - _seconds(age) - 1
+            if pid == group and began <= recorded.get(int(pid), 0) and state[0] != "Z":
+                yield -int(pid)
+            elif mark in f" {command} " and state[0] != "Z":
+                yield int(pid)
+
+
+def _seconds(age: str) -> int:
+    """Return the seconds of ``[[days-]hours:]minutes:seconds``. Raises ValueError."""
+    days, _, clock = age.rpartition("-")
+    hours, minutes, seconds = map(int, ("0:0:" + clock).split(":")[-3:])
+    return ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
 def _names(folder: Path) -> list[str]:

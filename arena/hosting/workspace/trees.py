@@ -151,7 +151,11 @@ class _Copy:
         Btrfs and XFS share the blocks of both files until one changes.
         """
         with contextlib.suppress(OSError):  # a failure recurs below, with the path at fault
-            while size > 0 and (done := os.copy_file_range(source, target, size)):
+            while (
+                hasattr(os, "copy_file_range")
+                and size > 0
+                and (done := os.copy_file_range(source, target, size))
+            ):
                 size -= done
         while size > 0:
             with _named(self._source / path):
@@ -251,12 +255,14 @@ def _unlocked(name: str, parent: int) -> Iterator[int]:
 
 def _unlock(name: str, parent: int) -> None:
     """Give the owner all permissions on a folder, even if its mode forbids opening it."""
+    if not hasattr(os, "O_PATH"):  # without a handle; no process of a bot lives there any more
+        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
+        if stat.S_ISDIR(mode) and mode & _PRIVATE != _PRIVATE:
+            os.chmod(name, _PRIVATE, dir_fd=parent)
+        return
     with _descriptor(os.open(name, _HANDLE, dir_fd=parent)) as handle:
         if os.fstat(handle).st_mode & _PRIVATE != _PRIVATE:
-            if hasattr(os, "O_PATH"):
-                os.chmod(f"/proc/self/fd/{handle}", _PRIVATE)
-            else:
-                os.fchmod(handle, _PRIVATE)
+            os.chmod(f"/proc/self/fd/{handle}", _PRIVATE)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.machine import room
+from tests.hosting.bots import needs_linux
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,7 @@ def test_where_nothing_can_be_held_cores_are_shared(monkeypatch: pytest.MonkeyPa
         assert (first, second) == ([2], [2])
 
 
+@needs_linux
 @pytest.mark.process
 def test_an_arena_with_other_folders_takes_another_core(tmp_path: Path) -> None:
     name = room._NAME

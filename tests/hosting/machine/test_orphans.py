@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.machine import orphans, procfs
+from tests.hosting.bots import needs_linux
 from tests.hosting.chains import chain
 
 __all__ = ["chain"]
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing"), needs_linux]
 
 DAEMON = """
 import os, time

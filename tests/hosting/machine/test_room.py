@@ -13,6 +13,7 @@ import pytest
 from arena.hosting.machine import cgroups, procfs, room
 from arena.hosting.machine.cgroups import Shared
 from arena.hosting.sandbox.isolation import IsolationError, Level
+from tests.hosting.bots import needs_linux
 
 FREE = resource.RLIM_INFINITY
 
@@ -145,6 +146,7 @@ bot.communicate()
 """
 
 
+@needs_linux
 def test_a_worker_may_open_more_files_and_its_bots_may_not() -> None:
     said = subprocess.run(
         [sys.executable, "-c", FILES], capture_output=True, text=True, check=False

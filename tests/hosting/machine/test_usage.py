@@ -15,12 +15,13 @@ import pytest
 from arena.hosting.machine import orphans, procfs, usage
 from arena.hosting.machine.usage import Usage
 from arena.values.results import Limits
+from tests.hosting.bots import needs_linux
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
-    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    needs_linux,
 ]
 MIB = 1 << 20
 EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)

@@ -12,13 +12,16 @@ from typing import Any, Final
 
 import pytest
 
+from arena.hosting.machine import kernel
 from arena.hosting.machine.cgroups import ControlGroup
+from arena.hosting.machine.kernel import Kernel
 from arena.hosting.sandbox import bubblewrap, confine, landlock, paths
 from arena.hosting.sandbox.confine import LaunchPlan, LaunchSteps, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.paths import FileSystemView
 from arena.hosting.workspace.cells import Cell
 from arena.values.results import Limits
+from tests.hosting.bots import needs_linux
 
 USER: Final = 4242
 FOLDER: Final = "/nowhere/snapshot"
@@ -31,10 +34,15 @@ STRICT: Final = [Level.LANDLOCK, Level.BUBBLEWRAP]
 @pytest.fixture(autouse=True)
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that gives everything, whatever this one gives."""
-    monkeypatch.setattr(sys, "platform", "linux")
+    offered(monkeypatch, Kernel(True, True, "Linux 6.12"))
     monkeypatch.setattr(landlock, "version", lambda: 7)
     monkeypatch.setattr(bubblewrap, "find", lambda: "/usr/bin/bwrap")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+
+def offered(monkeypatch: pytest.MonkeyPatch, found: Kernel) -> None:
+    """Ask the kernel no more."""
+    monkeypatch.setattr(kernel, "offered", lambda: found)
 
 
 def launch(level: Level, *command: str, **changes: Any) -> Launch:
@@ -109,6 +117,7 @@ def test_what_is_not_limited_is_not() -> None:
     assert made.limits == (("RLIMIT_CORE", 0, 0),)
 
 
+@needs_linux
 def test_processes_of_one_user_are_counted_together() -> None:
     made = steps(confine.plan(launch(Level.LIMITS, limits=Limits(processes=5)), cell()))
     (most,) = [soft for name, soft, _ in made.limits or () if name == "RLIMIT_NPROC"]
@@ -210,9 +219,10 @@ def test_programs_are_sought_only_where_they_can_be_seen(level, monkeypatch) -> 
 
 LACKS: Final[dict[str, tuple[Level, Callable[[pytest.MonkeyPatch], None], str]]] = {
     "no Linux": (
-        Level.LIMITS,
-        lambda patch: patch.setattr(sys, "platform", "darwin"),
-        "isolation limits needs Linux; use isolation none, for bots of your own only",
+        Level.BUBBLEWRAP,
+        lambda patch: offered(patch, Kernel(False, False, "Darwin 25.1.0")),
+        "a sandbox needs calls of Linux; Darwin 25.1.0 has isolation none and limits, for bots of "
+        "your own only",
     ),
     "no Landlock": (
         Level.LANDLOCK,

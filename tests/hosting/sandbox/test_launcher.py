@@ -15,14 +15,14 @@ from typing import Any, Final
 
 import pytest
 
+from arena.hosting import process
 from arena.hosting.sandbox import confine, landlock
 from arena.hosting.sandbox.confine import LaunchSteps
-from tests.hosting.bots import MACHINE
+from tests.hosting.bots import MACHINE, needs_linux
 
 pytestmark = [
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
-    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
 ]
 
 TOKEN: Final = b"token"
@@ -35,9 +35,7 @@ def run(
 ) -> tuple[str, list[bytes], int]:
     """What the program printed, what the launcher reported, and how the process ended."""
     plan = LaunchSteps(TOKEN, is_last, **{"env": ENV, **steps}).packed()
-    memory = os.memfd_create("plan")
-    os.write(memory, plan)
-    os.lseek(memory, 0, os.SEEK_SET)
+    memory = process._file_with(plan)
     reading, writing = os.pipe()
     try:
         done = subprocess.run(
@@ -74,6 +72,7 @@ def test_nothing_is_done_that_is_not_asked_for(tmp_path: Path) -> None:
     assert python(code) == f"wörth {os.getcwd()} {os.getuid()} {mask}"
 
 
+@needs_linux
 def test_the_program_gets_no_descriptor_of_ours() -> None:
     code = "import os; print(len(os.listdir('/proc/self/fd')))"
     assert python(code) == "4", "three, and the listing itself"
@@ -104,6 +103,7 @@ def test_limits_never_exceed_those_that_are() -> None:
     assert python(code, limits=limits) == f"({most}, {most}) (7, 8)"
 
 
+@needs_linux
 def test_signals_are_as_a_program_expects_them() -> None:
     code = "print([l.split()[1] for l in open('/proc/self/status') if l.startswith('SigIgn')][0])"
     python_ignores = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
@@ -120,10 +120,12 @@ def test_signals_are_as_a_program_expects_them() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+@needs_linux
 def test_the_kernel_takes_the_bot_first() -> None:
     assert python("print(open('/proc/self/oom_score_adj').read())", oom_score=1000) == "1000"
 
 
+@needs_linux
 def test_descriptors_for_another_launcher() -> None:
     code = "import os; print(os.read(5, 9), os.fstat(6).st_ino == os.fstat(0).st_ino)"
     assert python(code, files=((5, b"content"),), copies=((0, 6),)) == "b'content' True"
@@ -135,6 +137,7 @@ def test_reports_go_on_where_the_next_launcher_expects_them() -> None:
     assert reports == [b"hello"]
 
 
+@needs_linux
 def test_a_process_whose_parent_is_gone_ends() -> None:
     printed, reports, status = run(command=("/bin/echo", "alive"), parent=1 << 22)
     assert (printed, reports, status) == ("", [], -signal.SIGKILL)
@@ -185,6 +188,7 @@ def test_a_file_does_not_note_that_it_is_read(tmp_path: Path) -> None:
             pytest.skip("no file does here")
 
 
+@needs_linux
 @pytest.mark.parametrize(
     ("steps", "report"),
     [

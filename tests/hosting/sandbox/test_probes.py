@@ -9,6 +9,7 @@ import pytest
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve
+from tests.hosting.bots import needs_linux
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
@@ -37,6 +38,7 @@ def test_a_level_that_works_lets_nothing_through(level: Level) -> None:
     assert all(way in found.detail for way in probes._CLOSED[level])
 
 
+@needs_linux
 def test_the_program_does_get_out_where_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else nothing that a probe says would mean anything."""
     monkeypatch.setitem(probes._CLOSED, Level.NONE, frozenset(probes._OPEN))

@@ -17,12 +17,12 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
-from tests.hosting.bots import MACHINE
+from tests.hosting.bots import MACHINE, needs_linux
 
 pytestmark = [
     pytest.mark.process,
     pytest.mark.usefixtures("leaves_nothing"),
-    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
+    needs_linux,
 ]
 
 LEVELS = [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -14,16 +15,19 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from arena.hosting.machine import cgroups, orphans, procfs
+from arena.hosting.machine import cgroups, kernel, orphans, procfs
+from arena.hosting.machine.kernel import Kernel
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import cells as workspace
 from arena.hosting.workspace import leftovers
 from arena.hosting.workspace.cells import Cell, Workspace, clear_abandoned, user_of
 from arena.hosting.workspace.leftovers import Tenant
 from arena.hosting.workspace.trees import remove_tree
+from tests.hosting.bots import needs_linux
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
@@ -348,6 +352,7 @@ def end(pids: set[int]) -> bool:
     return done
 
 
+@needs_linux
 @pytest.mark.parametrize(
     ("how", "saved"),
     [
@@ -376,6 +381,7 @@ def test_what_is_left_of_a_killed_run_is_cleared(temp, how, saved) -> None:
     orphans.sweep(keep=kin)
 
 
+@needs_linux
 def test_an_owner_clears_what_its_dead_workers_have_left(temp: Path) -> None:
     kin = set(orphans.children())
     with owner_of(temp, "marked") as (root, _, bot):
@@ -416,6 +422,7 @@ ENTRIES = {
 }
 
 
+@needs_linux
 @pytest.mark.parametrize("what", ENTRIES)
 def test_nothing_else_is_ever_killed(temp: Path, stranger: int, what: str) -> None:
     start = procfs.process(stranger).started
@@ -426,6 +433,43 @@ def test_nothing_else_is_ever_killed(temp: Path, stranger: int, what: str) -> No
     assert clear_abandoned() == 1
     assert not root.exists()
     assert not ended(stranger)
+
+
+FAMILY: Final = "trap '' TERM; sleep 1000 & echo $!; wait"
+"""A shell with a child in its group."""
+
+
+@pytest.mark.parametrize(
+    ("since", "is_ended"), [(0.0, True), (-3600.0, False)], ids=["the same", "a reused id"]
+)
+def test_without_proc_a_recorded_group_is_ended_by_what_ps_shows(
+    temp: Path, monkeypatch: pytest.MonkeyPatch, since: float, is_ended: bool
+) -> None:
+    """``since``: when the entry was written, in seconds after the start of the bot."""
+    monkeypatch.setattr(kernel, "offered", lambda: Kernel(False, False, "Darwin"))
+    words = ["/bin/sh", "-c", FAMILY]
+    with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE) as bot:
+        assert bot.stdout is not None
+        child = int(bot.stdout.readline())
+        tenant = Tenant.of(leftovers.BOT, bot.pid)
+        entry = " ".join(map(str, tenant._replace(started=round(tenant.started + since))))
+        abandoned(temp, f"worker {os.getpid()} {tenant.started} 0\n{entry}\n")
+        assert clear_abandoned() == 1
+        if is_ended:
+            assert bot.stdout.read() == b"", "both have ended"
+            assert bot.wait() == -signal.SIGKILL
+        else:
+            assert bot.poll() is None
+            os.kill(child, 0)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(bot.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("age", "seconds"), [("00:07", 7), ("01:02:03", 3723), ("2-00:00:01", 172801)]
+)
+def test_ages_as_ps_prints_them(age: str, seconds: int) -> None:
+    assert leftovers._seconds(age) == seconds
 
 
 def test_an_owner_and_those_above_it_are_spared(temp: Path) -> None:

@@ -176,7 +176,9 @@ class Screen:
             rest = rest[os.write(self._output, rest) :]
 
     def _catch_signals(self) -> None:
-        self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wakeup = os.pipe()
+        for end in self._wakeup:
+            os.set_blocking(end, False)
         self._before_wakeup = signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
         for number in _ENDING:
             self._handle(number, _interrupt)

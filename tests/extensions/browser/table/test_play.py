@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import termios
 import threading
 import zipfile
@@ -24,6 +23,7 @@ from arena.extensions.browser.table.host import GamesEnd, Host
 from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError
 from tests.cli.shell import BOT, Result, arena, bot, command, environment, wait_until
+from tests.hosting.bots import needs_linux
 from tests.views.game.terminals import Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -335,7 +335,7 @@ def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
     assert results(tmp_path / "run") == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="bots end with their thread on Linux only")
+@needs_linux
 def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
     with playing(tmp_path, *hanging(tmp_path)) as shown:
         shown.until(ASKED)
