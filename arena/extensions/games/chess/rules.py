@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 import chess
 import msgspec
 
+from arena.extensions.games.chess.space import action_space
 from arena.extensions.games.chess.types import Action, Event, Move, Observation, Placement
 from arena.games.base import (
     CHANCE,
@@ -109,6 +110,9 @@ class ChessRules:
 
     def legal_actions(self, state: State) -> Sequence[Move]:
         return state.legal
+
+    def action_space(self) -> Sequence[Move]:
+        return action_space()
 
     def chance(self, state: State, luck: Luck) -> Placement:
         board = chess.Board.from_chess960_pos(luck.below("start", 0, 960))
