@@ -18,6 +18,7 @@ from pettingzoo import AECEnv
 from arena.extensions.data.api.errors import Error, as_error
 from arena.extensions.data.features import LIMIT, Vector, features
 from arena.extensions.data.numbering import FixedNumbers, Indices, Numbering, position
+from arena.extensions.data.programs import Programs
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.simultaneous import questions
@@ -62,12 +63,16 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
     def __init__(
         self,
         rules: Rules[Any, Action],
-        opponents: Mapping[int, Opponent | Literal["random"]],
+        opponents: Mapping[int, Opponent | str],
         actions: int | Literal["fixed"],
         width: int,
         reward: Reward,
+        programs: Programs | None = None,
     ) -> None:
-        """``opponents``: by seat; the other seats are agents. ``reward``: what rewards count."""
+        """``opponents``: by seat; the other seats are agents. ``reward``: what rewards count.
+
+        ``programs``: the opponents that are neither functions nor ``random``.
+        """
         for name, value, word in (("actions", actions, "fixed or "), ("width", width, "")):
             if not (word and value == "fixed") and not (type(value) is int and value >= 1):
                 raise Error(f"{name}: expected {word}a number of at least 1, got {value!r}")
@@ -80,6 +85,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._numbering: Numbering = (
             FixedNumbers(rules) if actions == "fixed" else Indices(rules.info.name, actions)
         )
+        self._programs = programs
         self._opponents, self._width, self._features = opponents, width, features(width)
         learning = [seat for seat in range(rules.info.seats) if seat not in opponents]
         self._reward = reward
@@ -93,7 +99,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._infos: dict[str, dict[str, Any]] | None = {}
         self._state: Any = None
         self._seen_by = {*range(rules.info.seats)} - {
-            seat for seat, player in opponents.items() if not callable(player)
+            seat for seat, player in opponents.items() if player == "random"
         }
 
     def _space(self) -> spaces.Dict:
@@ -135,6 +141,8 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._episode += 1
         self._luck, self._random = Luck(derive_key(key, "deal")), random.Random(key)
         self.agents = []  # until the game has begun
+        if self._programs is not None:
+            self._programs.begin(key)
         agent = self._advance(self.rules.initial_state(), [()] * self.rules.info.seats)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -157,7 +165,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         chosen = self._legal[position(agent, action, self._numbers)]
         events = [*self._events]
         events[self._seats[agent]] = ()
-        following = self._advance(*self._applied(self._state, chosen, events))
+        try:
+            following = self._advance(*self._applied(self._state, chosen, events))
+        except BaseException:
+            if self._programs is not None:  # they have seen what followed
+                self.agents = []
+            raise
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._inform(following)
@@ -176,6 +189,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._check_begun("last")
         found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return found
+
+    def close(self) -> None:
+        """End the opponents that are programs; afterwards there are no more games."""
+        if self._programs is not None:
+            self._programs.close()
+            self.agents = []
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """See AECEnv."""
@@ -281,6 +300,8 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         outcome = self.rules.outcome(self._state)
         if outcome is None:
             raise AssertionError("rules: nobody is to act and there is no outcome")
+        if self._programs is not None:
+            self._programs.over(outcome)
         self.agent_selection = self.agents[0]
         rewards = self._rewards(outcome)
         for each in self.agents:
@@ -290,10 +311,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     def _answer(self, state: Any, seat: int, legal: Any, events: tuple[Any, ...]) -> int:
         player = self._opponents[seat]
-        if not callable(player):
+        if player == "random":
             return self._random.randrange(len(legal))
+        if self._programs is not None and isinstance(player, str):
+            return int(legal.index(self._programs.answer(seat, state, legal, events)))
         seen = plain((self.rules.observe(state, seat), legal, events))
-        choice = player(EnvQuestion(seat, *seen))
+        choice: Any = player(EnvQuestion(seat, *seen))  # type: ignore[operator]  # no text is left
         if isinstance(choice, tuple):
             choice = choice[0]
         if isinstance(choice, Mapping):

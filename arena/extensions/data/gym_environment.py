@@ -27,6 +27,10 @@ class GymEnvironment(gymnasium.Env):  # type: ignore[misc, unused-ignore]  # Any
         """The environment, for ``action_of``, ``number_of`` and ``vector``."""
         return self._games
 
+    def close(self) -> None:
+        """See ``Environment.close``."""
+        self._games.close()
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -45,7 +45,9 @@ class FixedNumbers:
         self._actions = tuple(action_space(rules))
         if not self._actions:
             found = f"the rules of {self._name} have no action_space"
-            raise Error(f"actions: {found}, expected most legal actions of a state, such as 256")
+            told = "then numbers are indices, and env.vector(action) describes actions to a learner"
+            expected = "expected most legal actions of a state, such as 256"
+            raise Error(f"actions: {found}, {expected}: {told}")
         self._numbers = {action: number for number, action in enumerate(self._actions)}
         self.size = len(self._actions)
 

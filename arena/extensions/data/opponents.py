@@ -1,6 +1,6 @@
 """Opponents of learners by name: the builtin bots that are functions of a question alone.
 
-The others search within a time limit or need the start of a game, so they are programs only.
+All other bots are programs, see ``programs``.
 """
 
 from __future__ import annotations
@@ -8,24 +8,26 @@ from __future__ import annotations
 import runpy
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from arena.entrants.manifest import load_bot, plays
-from arena.entrants.schemes import BUILTIN, SchemeError, builtin_folder, is_builtin
+from arena.entrants.schemes import BUILTIN, NAMES, builtin_folder
 from arena.values.bad_input import BadInput
 from arena.values.problems import either
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Opponent
 
-Player: TypeAlias = "Opponent | Literal['random']"
 NamedPlayer: TypeAlias = "Opponent | str"
 
 
 def players(
     rules: str, seats: int, seat: int | None, opponents: Sequence[NamedPlayer] | None
-) -> dict[int, Player]:
-    """Return the opponents by seat, with functions in place of names. Raises BadInput."""
+) -> dict[int, NamedPlayer]:
+    """Return the opponents by seat, with functions in place of the names of simple bots.
+
+    Other texts than ``random`` stand for programs. Raises BadInput.
+    """
     if seat is None:
         if opponents is not None:
             raise BadInput("opponents: expected a seat of the learner beside them, got none")
@@ -43,41 +45,38 @@ def players(
     return {each: _player(who, rules, seats) for each, who in zip(others, chosen, strict=True)}
 
 
-def _player(who: NamedPlayer, rules: str, seats: int) -> Player:
-    """Return the function of an opponent. Raises BadInput."""
-    if callable(who):
+def _player(who: NamedPlayer, rules: str, seats: int) -> NamedPlayer:
+    """Return the function of an opponent, or what names a program. Raises BadInput."""
+    if callable(who) or who == "random":
         return who
-    if who == "random":
-        return "random"
-    if not isinstance(who, str) or not is_builtin(who):
-        expected = either(["random", "a function", *_NAMES])
+    if not isinstance(who, str) or not who:
+        expected = either(["random", "a function", "the folder of a bot", *_SIMPLE])
         raise BadInput(f"opponents: expected {expected}, got {who!r}")
-    try:
-        folder = builtin_folder(who)
-    except SchemeError as error:
-        raise BadInput(f"opponents: {error}") from None
-    if who not in _NAMES:
-        raise BadInput(f"opponents: {who} is a program, expected {either([*_NAMES])}")
+    if who in NAMES and not Path(who).exists():
+        who = BUILTIN + who
+    if who not in _SIMPLE:
+        return who
+    folder = builtin_folder(who)
     if not plays(load_bot(folder).manifest, rules, seats):
         raise BadInput(f"opponents: {who} does not play {rules} with {seats} seats")
-    return _NAMES[who](folder, rules)
+    return _SIMPLE[who](folder, rules)
 
 
-def _first_legal(folder: Path, rules: str) -> Player:
+def _first_legal(folder: Path, rules: str) -> NamedPlayer:
     return lambda question: 0
 
 
-def _collector(folder: Path, rules: str) -> Player:
+def _collector(folder: Path, rules: str) -> NamedPlayer:
     choose: Any = runpy.run_path(str(folder / "main.py"))["choose"]
     return lambda question: choose(question.observation["board"], question.legal)
 
 
-def _greedy(folder: Path, rules: str) -> Player:
+def _greedy(folder: Path, rules: str) -> NamedPlayer:
     choose: Any = runpy.run_path(str(folder / f"{rules}.py"))["choose"]
     return lambda question: choose(question._asdict())
 
 
-_NAMES: Final[dict[str, Callable[[Path, str], Player]]] = {
+_SIMPLE: Final[dict[str, Callable[[Path, str], NamedPlayer]]] = {
     f"{BUILTIN}random": lambda folder, rules: "random",
     f"{BUILTIN}first-legal": _first_legal,
     f"{BUILTIN}collector": _collector,

@@ -38,6 +38,10 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
         """See ParallelEnv."""
         return self.action_spaces[agent]
 
+    def close(self) -> None:
+        """See ``Environment.close``."""
+        self._games.close()
+
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -220,13 +220,14 @@ def function_tournament(
     options: Mapping[str, Any] | None = None,
     seed: str | None = None,
     overrides: Sequence[str] = (),
+    caller: str = "arena.play",
 ) -> Tournament:
     """Return the tournament of functions and bots by name; ``players``: in their order.
 
-    Raises ConfigError.
+    ``caller``: the place of mistakes, for messages. Raises ConfigError.
     """
     here = Path.cwd()
-    marks: dict[KeyPath, Mark] = {(): Mark("arena.play", here)}
+    marks: dict[KeyPath, Mark] = {(): Mark(caller, here)}
     game: dict[str, Plain] = {"rules": rules, "schedule": {"deals": deals}}
     if seats is not None:
         game["seats"] = seats
@@ -235,7 +236,7 @@ def function_tournament(
     entries: list[Plain] = []
     for number, (name, player) in enumerate(players.items()):
         entry = quick_entry(player) | {"name": name} if isinstance(player, str) else stand_in(name)
-        marks |= {("entrants", number, key): Mark(f"arena.play: {name}", here) for key in entry}
+        marks |= {("entrants", number, key): Mark(f"{caller}: {name}", here) for key in entry}
         entries.append(entry)
     value: dict[str, Plain] = {
         "arena": 1,

@@ -48,26 +48,31 @@ def env(
     actions: int | Literal["fixed"] = 256,
     width: int = 2048,
     reward: Reward = "place",
+    settings: Sequence[str] = (),
 ) -> Environment:
     """Return an environment with the AEC interface of PettingZoo; games run in this process.
 
-    ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random``,
-    ``builtin:greedy`` and other simple bots, or a function, for each other seat, in the order of
-    the seats; None: all play at random. A function takes an ``EnvQuestion`` and returns the index
-    of a legal action, or the action. ``actions``: most legal actions of a state, or ``fixed``: an
-    action has the same number in every state, see ``arena.games.base.action_space``. ``width``:
+    ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random``, a
+    function, or a bot as for ``arena.play``, for each other seat, in the order of the seats; None:
+    all play at random. A function takes an ``EnvQuestion`` and returns the index of a legal action,
+    or the action. Bots that are no simple builtin ones are programs, which ``close`` ends;
+    ``settings`` for these: as ``--set`` of ``arena run``, such as ``clock.move=2 s``; without
+    ``isolation`` they are not confined. ``actions``: most legal actions of a state, or ``fixed``:
+    an action has the same number in every state, see ``arena.games.base.action_space``. ``width``:
     length of the vectors. ``reward``: at the end of a game; ``place``: the share of the other seats
-    that were beaten, less the share of those that
-    won; ``score``: the score, negative if less is better; ``margin``: its distance to that of the
-    best other seat. Alone and in cooperative games always the score. Needs the extra
-    ``botarena[env]``. Raises Error.
+    that were beaten, less the share of those that won; ``score``: the score, negative if less is
+    better; ``margin``: its distance to that of the best other seat. Alone and in cooperative games
+    always the score. Needs the extra ``botarena[env]``. Raises Error.
     """
     engine = rules(game, seats, **(options or {}))
     from arena.extensions.data.environment import Environment
     from arena.extensions.data.opponents import players
+    from arena.extensions.data.programs import Programs
 
     by_seat = players(engine.info.name, engine.info.seats, seat, opponents)
-    return Environment(engine, by_seat, actions, width, reward)
+    bots = {each: who for each, who in by_seat.items() if isinstance(who, str) and who != "random"}
+    programs = Programs(engine, bots, settings) if bots else None
+    return Environment(engine, by_seat, actions, width, reward, programs)
 
 
 @checked()
