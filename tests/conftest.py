@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import gc
 import logging
 import os
@@ -126,6 +127,7 @@ def writes_stay_in_memory() -> Iterator[None]:
     """No test cuts the power; to wait for the disk took a fifth of the time of all tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", warm.no_fsync)
+        patch.delattr(fcntl, "F_FULLFSYNC", raising=False)
         yield
 
 

@@ -191,7 +191,7 @@ def test_other_commands_work_and_a_sandbox_is_refused_in_one_line(elsewhere: Els
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("room", ["hosting", "referee", "tournament", "cli"])
+@pytest.mark.parametrize("room", ["hosting", "referee", "runs", "tournament", "cli"])
 def test_what_does_not_need_linux_passes_there(room: str, elsewhere: Elsewhere) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{room}"]
     done = subprocess.run(_words(*words), cwd=ROOT, capture_output=True, text=True)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.runs import disk
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.live import locked
@@ -111,10 +112,12 @@ def test_games_count_after_a_flush_which_is_due_after_a_while_or_many_games(
 
 def test_records_are_on_disk_before_their_games_count(tmp_path, monkeypatch) -> None:
     calls: list[tuple[str, str]] = []
+    files = tmp_path / RECORDS, tmp_path / GAMES
 
     def noting(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(descriptor: int, *rest: Any) -> Any:
-            calls.append((name, Path(os.readlink(f"/proc/self/fd/{descriptor}")).name))
+            number = os.fstat(descriptor).st_ino
+            calls.extend((name, file.name) for file in files if file.stat().st_ino == number)
             return real(descriptor, *rest)
 
         return call
@@ -122,11 +125,28 @@ def test_records_are_on_disk_before_their_games_count(tmp_path, monkeypatch) -> 
     with Store(tmp_path) as store:
         store.add(done(1))
         with monkeypatch.context() as patch:
-            for name in ("write", "fsync"):
-                patch.setattr(os, name, noting(name, getattr(os, name)))
+            for module, name in ((os, "write"), (disk, "flush")):
+                patch.setattr(module, name, noting(name, getattr(module, name)))
             store.flush()
-    records, games = Path(RECORDS).name, Path(GAMES).name
-    assert calls == [("write", records), ("fsync", records), ("write", games), ("fsync", games)]
+    records, games = (each.name for each in files)
+    assert calls == [("write", records), ("flush", records), ("write", games), ("flush", games)]
+
+
+@pytest.mark.parametrize("refused", [False, True], ids=["to the disk", "where it cannot"])
+def test_what_the_disk_holds_in_its_own_memory_is_no_disk(refused, tmp_path, monkeypatch) -> None:
+    """The way of macOS, whose ``fsync`` ends earlier."""
+    calls: list[object] = []
+
+    def control(descriptor: int, request: int) -> None:
+        calls.append(request)
+        if refused:
+            raise OSError(errno.ENOTSUP, "no")
+
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", control)
+    monkeypatch.setattr(os, "fsync", lambda _: calls.append("fsync"))
+    disk.sync(tmp_path)
+    assert calls == [51, "fsync"][: 1 + refused]
 
 
 def test_an_interrupted_session_keeps_what_it_was_given(tmp_path: Path) -> None:

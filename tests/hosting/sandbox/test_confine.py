@@ -274,12 +274,20 @@ def test_the_whole_machine_is_no_folder_of_a_bot(level: Level) -> None:
 @pytest.mark.process
 def test_other_systems_can_import_it() -> None:
     code = """
-import os, sys
+import _ctypes, os, posix, sys
 sys.platform = "darwin"
-for name in ("memfd_create", "pidfd_open", "setns", "unshare"):
-    if hasattr(os, name):
-        delattr(os, name)
+for name in ("memfd_create", "pidfd_open", "setns", "unshare", "waitid", "O_PATH", "setresuid"):
+    for module in (os, posix):
+        vars(module).pop(name, None)
+found = _ctypes.dlsym
+def dlsym(library, name):
+    if name in ("mount", "prctl", "unshare"):
+        raise OSError("symbol not found")
+    return found(library, name)
+_ctypes.dlsym = dlsym
 import arena.hosting.process
+from arena.hosting.sandbox import launcher
+assert launcher._prctl(1, 9, 0, 0, 0) == -1 and _ctypes.get_errno() == 38
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

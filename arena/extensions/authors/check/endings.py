@@ -15,6 +15,7 @@ import struct
 import time
 from enum import Enum
 from signal import Signals
+from termios import FIONREAD
 from typing import Final, NamedTuple
 
 from arena.extensions.authors.check.finding import Name
@@ -186,8 +187,6 @@ def _signal(status: int | None) -> Signals | None:
         return None
 
 
-_UNREAD: Final = 0x541B
-"""Request for the number of bytes in a pipe: ``FIONREAD`` of Linux."""
 _READ: Final = 64 * 1024
 _NAP: Final = 0.01
 _QUESTIONS: Final = 400
@@ -299,7 +298,7 @@ class _Pipes:
     def unread(self) -> int:
         """Return the number of bytes that the bot has not read or that the pipe did not take."""
         try:
-            size = fcntl.ioctl(self._process.stdin, _UNREAD, struct.pack("i", 0))
+            size = fcntl.ioctl(self._process.stdin, FIONREAD, struct.pack("i", 0))
         except (OSError, ValueError):
             return 0
         return int(struct.unpack("i", size)[0]) + len(self._unsent)

@@ -14,8 +14,8 @@ from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.wire import Direction, WireMessage, to_line
 
-_SET_PIPE_SIZE: Final = 1031
-"""``F_SETPIPE_SZ``, which Python's ``fcntl`` names from 3.10 on, on Linux."""
+SET_PIPE_SIZE: Final[int | None] = getattr(fcntl, "F_SETPIPE_SZ", None)
+"""Request for another capacity of a pipe; None where pipes keep theirs."""
 _NEW_FIELD: Final = "x_of_a_later_version"
 _NEW_VALUE: Final[Any] = {"text": 'a "quoted" \\ text', "more": [1.5, None, {}]}
 _NEW_LISTS: Final = ("events", "legal", "faults")
@@ -88,9 +88,9 @@ class InjectingChannel(MeteredChannel):
         self._pipe = channel
         self._injection = injection
         self._acts = 0
-        if injection.pipe:
+        if injection.pipe and SET_PIPE_SIZE is not None:
             for descriptor in (process.stdin, process.stdout):
-                fcntl.fcntl(descriptor, _SET_PIPE_SIZE, injection.pipe)
+                fcntl.fcntl(descriptor, SET_PIPE_SIZE, injection.pipe)
         inner: Any = channel
         if injection.pieces:
             inner = _SplittingChannel(channel, injection.pieces)

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from arena.extensions.authors.bots import BuildableBot
-from arena.extensions.authors.check.fault_injection import NO_INJECTION, Injection
+from arena.extensions.authors.check.fault_injection import NO_INJECTION, SET_PIPE_SIZE, Injection
 from arena.extensions.authors.check.finding import Name, Where
 from arena.extensions.authors.trial.trial import TrialGame, player, seated
 from arena.games.base import CHANCE, NOBODY, Action, Rules
@@ -306,6 +306,10 @@ class Variant(NamedTuple):
 
 TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Injection(together=True))
 """Variant that is tried first, else output soon after a line would look like another's fault."""
+SMALL_PIPES: Final = (Variant("small pipes", Name.SMALL_PIPE, Injection(pipe=_SMALL_PIPE)),)[
+    : SET_PIPE_SIZE is not None
+]
+"""Empty where pipes keep their capacity."""
 VARIANTS: Final = (
     Variant("a fault of another bot", Name.OTHERS_FAULT, against=Opponents.FAULTY),
     Variant("a game that ends at once", Name.ENDED_AT_ONCE),
@@ -314,7 +318,7 @@ VARIANTS: Final = (
     Variant("other spaces and order of keys", Name.OTHER_SPELLING, Injection(spelling=True)),
     Variant("long lines", Name.LONG_LINE, Injection(padding=_LONG)),
     Variant("lines in pieces", Name.IN_PIECES, Injection(pieces=_PIECES)),
-    Variant("small pipes", Name.SMALL_PIPE, Injection(pipe=_SMALL_PIPE)),
+    *SMALL_PIPES,
     Variant("delays", Name.DELAYED, Injection(delay=_DELAY)),
     Variant("events of many plies", Name.MANY_EVENTS, against=Opponents.DAWDLING),
 )
