@@ -170,16 +170,13 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
         if not why and (not stands or place is None or done.add(place)):
             used.add(stored.record)
             continue
-        if not why:
-            found[number] = Loss(now, GAMES, "stored before", line.decode("latin-1"))
-            continue
         gone = [name for name in stored.result.spec.entrants if name in field.left]
-        if gone:
+        if why and gone:
             told = "%s:%d: %s; %s plays no more, so the game is not played again"
             log.warning(told, folder / GAMES, number, why, gone[0])
             used.add(stored.record)
             continue
-        found[number] = Loss(now, GAMES, why, line.decode("latin-1"))
+        found[number] = Loss(now, GAMES, why or "stored before", line.decode("latin-1"))
     return found, used
 
 

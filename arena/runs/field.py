@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -341,11 +340,6 @@ def _renamed(discipline: Discipline, names: Mapping[str, str]) -> Discipline:
 def label_of(over: int) -> str:
     """Return the label, in ids of games, of the round after ``over`` finished rounds."""
     return f"round{over + 1}"
-
-
-def folded(first: Field, changes: Iterable[FieldChange]) -> Field:
-    """Return the field that ``first`` becomes by all ``changes``."""
-    return reduce(Field.then, changes, first)
 
 
 def read_changes(folder: Path, commitment: str) -> tuple[FieldChange, ...]:

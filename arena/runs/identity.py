@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -98,9 +98,10 @@ def canonical(identity: Identity) -> dict[str, Any]:
     The order of entrants and disciplines does not matter, nor do keys without effect for the kind
     or table size of a schedule. Quantities are exact texts with units, because messages show them.
     """
+    names = sorted(identity.entrants)
     own = {
         "arena": 1,
-        "games": _games(identity.disciplines, sorted(identity.entrants)),
+        "games": {each.name: _game(each, names) for each in identity.disciplines},
         "entrants": {
             name: msgspec.structs.replace(each, title=UNSET)
             for name, each in identity.entrants.items()
@@ -150,12 +151,8 @@ def terms(identity: Identity) -> Identity:
     return msgspec.structs.replace(identity, disciplines=tuple(by_name), entrants={})
 
 
-def _games(disciplines: Iterable[Discipline], names: list[str]) -> dict[str, Any]:
-    """Return the played games, by discipline. ``names``: all entrants, sorted."""
-    return {each.name: _game(each, names) for each in disciplines}
-
-
 def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
+    """Return a played game. ``names``: all entrants, sorted."""
     rules = discipline.rules
     return {
         "rules": rules.name,

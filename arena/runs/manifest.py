@@ -45,7 +45,7 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -62,12 +62,11 @@ from arena.runs.field import (
     EntrantIdentity,
     Field,
     FieldChange,
-    folded,
     read_changes,
     unsound,
 )
 from arena.runs.growth.kinds import RoundResults, RunKind, run_kind
-from arena.runs.growth.rulings import NO_RULINGS, Rulings, in_force
+from arena.runs.growth.rulings import Rulings, in_force
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS, Kind
@@ -261,7 +260,7 @@ class Manifest(
     @cached_property
     def field(self) -> Field:
         """Field of the run after all changes."""
-        return folded(self._first, self.changes)
+        return reduce(Field.then, self.changes, self._first)
 
     @property
     def _first(self) -> Field:
@@ -360,7 +359,7 @@ class Manifest(
     @property
     def disciplines(self) -> tuple[Discipline, ...]:
         """Disciplines in the order of the tables, each with all entrants that ever entered it."""
-        return self.field.disciplines if self.changes else self.identity.disciplines
+        return self.field.disciplines
 
     @property
     def entrants(self) -> tuple[str, ...]:
@@ -370,12 +369,12 @@ class Manifest(
     @property
     def players(self) -> Mapping[str, EntrantIdentity]:
         """Identity of each entrant, by name."""
-        return self.field.identities if self.changes else self.identity.entrants
+        return self.field.identities
 
     @property
     def rulings(self) -> Rulings:
         """Rulings in force."""
-        return in_force(self.field.made) if self.changes else NO_RULINGS
+        return in_force(self.field.made)
 
     @property
     def out(self) -> dict[str, Withdrawal]:

@@ -44,6 +44,7 @@ from arena.runs.disk import (
     complete_lines_end,
     in_place,
     read_json,
+    reading,
     stored_lines,
     sync,
     to_continue,
@@ -485,11 +486,9 @@ def read_archive(folder: Path, learned: Learned) -> dict[str, bytes]:
     path = folder / LEARNED
     try:
         check_file(path)
-        with path.open("rb") as file:
+        with reading(path), path.open("rb") as file:
             file.seek(learned.offset)
             return opened(file.read(learned.length), learned.digest)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise StoreError(f"{path}: the archive at byte {learned.offset} {error}") from None
 

@@ -141,12 +141,12 @@ def found_run(
         raise ConfigMismatch(folder, found, wanted)
     change = _change(tournament, folder, manifest, opening, wanted)
     if change is None:
-        return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=True)
+        return Run(folder, manifest, opening, manifest.schedule(opening), resumed=True)
     if not may_change:
         raise ConfigMismatch(folder, ["entrants: others than those of the run"], wanted)
     new = manifest.kind.entering(opening, manifest.changes, tournament.seed)
     manifest, opening = _add_change(folder, manifest, opening, change, new)
-    schedule = schedule_of(manifest, opening)
+    schedule = manifest.schedule(opening)
     return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
 
 
@@ -335,11 +335,6 @@ def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
-    """Return the schedule of a run."""
-    return manifest.schedule(opening)
-
-
 def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
     """Return the isolation level of each entrant on this machine. Raises IsolationError."""
     return {each.name: resolve(each.isolation) for each in entrants}
@@ -360,7 +355,7 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
         packages=_packages(wanted),
     )
     begin(folder, manifest, opening)
-    return Run(folder, manifest, opening, schedule_of(manifest, opening), resumed=False)
+    return Run(folder, manifest, opening, manifest.schedule(opening), resumed=False)
 
 
 def _packages(identity: Identity) -> dict[str, str]:

@@ -43,11 +43,16 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
     for override in overrides:
         try:
             steps, new = _split(override)
-            if steps == _LEVEL and isinstance(value, dict) and _is_short(value.get(_LEVEL[0])):
+            if (
+                steps == _LEVEL
+                and isinstance(value, dict)
+                and isinstance(value.get(_LEVEL[0]), str)
+            ):
                 steps = _LEVEL[:1]
             path = _place(value, steps, new)
         except ConfigError as error:
-            problems += [_at_override(problem, override) for problem in error.problems]
+            place = _where(override)
+            problems += [msgspec.structs.replace(each, where=place) for each in error.problems]
             continue
         for known in (marks, keys):
             for below in [each for each in known if each[: len(path)] == path]:
@@ -59,16 +64,8 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
     return Document(value, marks, keys, document.located)
 
 
-def _is_short(value: Plain) -> bool:
-    return isinstance(value, str)
-
-
 def _where(override: str) -> str:
     return f"--set {override}"
-
-
-def _at_override(problem: Problem, override: str) -> Problem:
-    return msgspec.structs.replace(problem, where=_where(override))
 
 
 def _failure(path: KeyPath, found: str, expected: str = "", hint: str = "") -> ConfigError:

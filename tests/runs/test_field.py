@@ -16,7 +16,6 @@ from arena.runs.field import (
     Field,
     FieldChange,
     add_change,
-    folded,
     last_link,
     read_changes,
     unsound,
@@ -102,7 +101,7 @@ def test_third_contents_are_a_third_version() -> None:
 
 
 def test_disciplines_know_all_who_ever_entered() -> None:
-    field = folded(FIRST, [changed(FIRST, a="new", b="b")])
+    field = FIRST.then(changed(FIRST, a="new", b="b"))
     assert [each.entrants for each in field.disciplines] == [
         ("a", "b", "c", "a@2"),
         ("a", "b", "a@2"),

@@ -21,9 +21,10 @@ from arena.runs.config.keys import TournamentFile
 from arena.runs.config.ranking import ranked
 from arena.schedule.keys import Discipline, Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
-from arena.schedule.kinds.kind import KINDS, Flaw, counted, strangers
+from arena.schedule.kinds.kind import KINDS, Flaw, strangers
 from arena.schedule.kinds.registry import count, fewest, foreign_keys, grows, kind_of
 from arena.schedule.pairings import MAX_PAIRINGS
+from arena.values import numbers
 from arena.values.document import flow
 from arena.values.problems import Document, KeyPath, Problems, quote
 from arena.values.results import Adjudicate, RatedBy, RulesSpec
@@ -290,7 +291,7 @@ def _of(discipline: Discipline) -> Iterator[str]:
         if plan.max_pairings > total:
             yield (
                 f"max_pairings: found {plan.max_pairings}, and {discipline.name} has only "
-                f"{counted(total, 'pairing')}: all are played"
+                f"{numbers.count(total, 'pairing')}: all are played"
             )
     yield from kind_of(plan).excess(plan, names, seats)
 
@@ -357,5 +358,4 @@ def offer(
 def _listed(names: Sequence[str]) -> str:
     shown = [quote(name) for name in names[:_NAMED]]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    *before, last = [*shown, *more]
-    return f"{', '.join(before)} and {last}" if before else last
+    return numbers.listed([*shown, *more])

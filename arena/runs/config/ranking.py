@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import msgspec
 
 from arena.runs.config.keys import TournamentFile
 from arena.schedule.keys import CRITERIA, Discipline, Ranking, TieBreak, WinPoints
-from arena.schedule.kinds.kind import sides_of
+from arena.schedule.kinds.kind import Flaw, sides_of
 from arena.schedule.kinds.registry import kind_of
-from arena.values.problems import KeyPath, Problems, quote
+from arena.values.problems import Problems, quote
 
 _PATH = "ranking"
-
-
-class _Mistake(NamedTuple):
-    path: KeyPath
-    """Path below ``ranking``."""
-    found: str
-    expected: str = ""
-    hint: str = ""
 
 
 def ranked(
@@ -45,26 +36,24 @@ def ranked(
     return [msgspec.structs.replace(each, ranking=read) for each in played]
 
 
-def _games(played: Sequence[Discipline]) -> Iterator[_Mistake]:
+def _games(played: Sequence[Discipline]) -> Iterator[Flaw]:
     """Yield a mistake if the games have no common table by points."""
     for each in played:
         kinds = [kind_of(part) for part in each.schedule.parts]
         if each.rules.seats == 1:
-            yield _Mistake(
-                (), f"found {each.name}, which has one seat", "games of two seats or more"
-            )
+            yield Flaw((), f"found {each.name}, which has one seat", "games of two seats or more")
         elif each.by:
             hint = "a table by points goes by the places of games"
-            yield _Mistake((), f"found {each.name}, whose table goes by {each.by}", hint=hint)
+            yield Flaw((), f"found {each.name}, whose table goes by {each.by}", hint=hint)
         elif not any(kind.ranks for kind in kinds):
             found = f"found ranking with the kind {each.schedule.kind}"
-            yield _Mistake((), found, "a kind of schedule in which matches bring points")
+            yield Flaw((), found, "a kind of schedule in which matches bring points")
         elif sides_of(each) != sides_of(played[0]):
             found = f"found tables of {sides_of(played[0])} and of {sides_of(each)}"
-            yield _Mistake((), found, "tables of one size, whose points can be added")
+            yield Flaw((), found, "tables of one size, whose points can be added")
 
 
-def _points(ranking: Ranking, sides: int) -> Iterator[_Mistake]:
+def _points(ranking: Ranking, sides: int) -> Iterator[Flaw]:
     """Yield a mistake for points that do not fit tables of ``sides`` entrants."""
     points, path = ranking.points, ("points",)
     if points is None:
@@ -74,44 +63,44 @@ def _points(ranking: Ranking, sides: int) -> Iterator[_Mistake]:
         values = (points.win, points.draw, points.loss)
         if sides != 2:
             expected = f"a list of {sides}, one for each place"
-            yield _Mistake(path, f"found win, draw and loss at tables of {sides}", expected)
+            yield Flaw(path, f"found win, draw and loss at tables of {sides}", expected)
             return
     else:
         values = points
         if sides == 2:
             found = f"found a list of {len(points)} at tables of 2"
-            yield _Mistake(path, found, "{win: 3, draw: 1, loss: 0}")
+            yield Flaw(path, found, "{win: 3, draw: 1, loss: 0}")
             return
         if len(points) != sides:
-            yield _Mistake(path, f"found {len(points)} places at tables of {sides}", f"{sides}")
+            yield Flaw(path, f"found {len(points)} places at tables of {sides}", f"{sides}")
             return
     given = ", ".join(f"{value:g}" for value in values)
     if any(round(value, 1) != value for value in values):
-        yield _Mistake(path, f"found {given}", "points with at most one decimal")
+        yield Flaw(path, f"found {given}", "points with at most one decimal")
     elif values[0] == values[-1] or any(after > before for before, after in pairwise(values)):
-        yield _Mistake(path, f"found {given}", "the most for the first, and never more after it")
+        yield Flaw(path, f"found {given}", "the most for the first, and never more after it")
 
 
-def _bonus(ranking: Ranking, played: Sequence[Discipline]) -> Iterator[_Mistake]:
+def _bonus(ranking: Ranking, played: Sequence[Discipline]) -> Iterator[Flaw]:
     """Yield a mistake for a bonus without a bound, and for margins that do not exist."""
     bonus = ranking.bonus
     if bonus is not None and bonus.margin is None and bonus.within is None:
-        yield _Mistake(("bonus",), "found no bound", "margin, within or both")
+        yield Flaw(("bonus",), "found no bound", "margin, within or both")
     elif bonus is not None and (round(bonus.points, 1) != bonus.points or not bonus.points):
         found = f"found {bonus.points:g}"
-        yield _Mistake(("bonus", "points"), found, "more than 0, with at most one decimal")
+        yield Flaw(("bonus", "points"), found, "more than 0, with at most one decimal")
     if any(sides_of(each) != each.rules.seats for each in played) and ranking.counts_margins:
         key = "order" if bonus is None else "bonus"
         hint = "a side of several seats has no margin"
-        yield _Mistake((key,), "found margins in matches for more than two seats", hint=hint)
+        yield Flaw((key,), "found margins in matches for more than two seats", hint=hint)
 
 
-def _order(order: Sequence[str]) -> Iterator[_Mistake]:
+def _order(order: Sequence[str]) -> Iterator[Flaw]:
     """Yield a mistake for each criterion at a wrong place."""
     seen: list[TieBreak] = []
     for index, word in enumerate(order):
         if not index and CRITERIA[word] is not TieBreak.POINTS:
-            yield _Mistake(("order", 0), f"found {quote(word)}", f"{quote('points')} first")
+            yield Flaw(("order", 0), f"found {quote(word)}", f"{quote('points')} first")
         elif CRITERIA[word] in seen:
-            yield _Mistake(("order", index), f"found {quote(word)} a second time")
+            yield Flaw(("order", index), f"found {quote(word)} a second time")
         seen.append(CRITERIA[word])

@@ -189,8 +189,3 @@ def strangers(path: KeyPath, listed: Iterable[str], known: Collection[str]) -> I
         elif name in seen:
             yield Flaw((*path, index), f"{found} a second time")
         seen.add(name)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return ``number`` with ``noun`` in the singular or in a regular plural."""
-    return f"{number} {noun}{'s'[: number != 1]}"

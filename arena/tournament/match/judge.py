@@ -20,7 +20,7 @@ from arena.runs.verify import Discrepancy
 from arena.schedule.handout import FinishedPass, Passes
 from arena.schedule.schedule import Schedule
 from arena.tournament.events import Judge
-from arena.tournament.match.contest import DecidedContest, MatchTerms, match_of
+from arena.tournament.match.contest import DecidedContest, MatchTerms
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.values.numbers import count
@@ -44,14 +44,11 @@ def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
 
     Facts that a run does not hold come from ``report``. Raises StoreError.
     """
-    sides = [report.candidate, report.baseline]
-    measures = {each.discipline: each.measure for each in report.games}
-    names, called = [side.name for side in sides], [side.called for side in sides]
 
     def judge() -> MatchJudge:
-        match = match_of(run.manifest.disciplines, names, called, report.test, measures)
-        return MatchJudge(run.schedule, match)
+        return MatchJudge(run.schedule, MatchTerms.of(report).match(run.manifest.disciplines))
 
+    sides = [report.candidate, report.baseline]
     again: MatchReport = replayed(judge, run, sides, [report], report.run)
     return again
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.values.results import FaultKind, Seat, margins_of
+from arena.values.results import Fault, FaultKind, Seat, margins_of
 from arena.views.game.find import FoundGame, NumberRange, load
 from arena.views.game.replay import View, view_of
 
@@ -82,14 +82,6 @@ def _decided(margins: Sequence[Sequence[int]], winner: Seat) -> int | None:
     return max(position - 1, 0)
 
 
-class RowFault(NamedTuple):
-    """A fault of a listed game."""
-
-    seat: Seat
-    kind: FaultKind
-    ply: int
-
-
 class GameRow(NamedTuple):
     """A game of a list."""
 
@@ -103,7 +95,7 @@ class GameRow(NamedTuple):
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     plies: int
-    faults: tuple[RowFault, ...]
+    faults: tuple[Fault, ...]
     margin: int | None
     """Score of the first place over the best other; None alone, and in a game with a fault."""
     slowest_us: int | None
@@ -136,7 +128,7 @@ def row_of(number: int, stored: Stored, *, less_is_better: bool) -> GameRow:
         places=result.places,
         scores=result.scores,
         plies=result.plies,
-        faults=tuple(RowFault(fault.seat, fault.kind, fault.ply) for fault in result.faults),
+        faults=result.faults,
         margin=margins[result.places.index(1)] if len(margins) > 1 else None,
         slowest_us=max((own.longest_us for own in stored.spent if own.times), default=None),
     )

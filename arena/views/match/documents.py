@@ -58,7 +58,7 @@ def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
         Column("won – drawn – lost", "right", [_record(game) for game in games]),
         Column("score", "right", [_places(game, game.mean, words.score) for game in games]),
         Column("Elo (95 %)", "right", [_places(game, game.elo, words.elo) for game in games]),
-        Column("nElo (95 %)", "right", [_cell(game.nelo, words.elo) for game in games]),
+        Column("nElo (95 %)", "right", [words.range_words(game.nelo, words.elo) for game in games]),
         *([Column("margin (95 %)", "right", [_margin(game) for game in games])] * margins),
         Column("LOS", "right", [_los(game) for game in games]),
     ]
@@ -69,15 +69,13 @@ def _record(game: DisciplineReport) -> str:
 
 
 def _places(game: DisciplineReport, found: Range, write: words.Write) -> str:
-    return _cell(found, write) if game.measure is Measure.PLACES else NOTHING
+    return words.range_words(found, write) if game.measure is Measure.PLACES else NOTHING
 
 
 def _margin(game: DisciplineReport) -> str:
-    return _cell(game.mean if game.measure is Measure.MARGIN else game.margin, signed_digits)
-
-
-def _cell(found: Range, write: words.Write) -> str:
-    return words.range_words(found, write)
+    return words.range_words(
+        game.mean if game.measure is Measure.MARGIN else game.margin, signed_digits
+    )
 
 
 def _los(game: DisciplineReport) -> str:

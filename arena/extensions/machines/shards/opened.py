@@ -22,7 +22,7 @@ from arena.runs.live import locked
 from arena.runs.manifest import Source, check_shard, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
 from arena.schedule.pairings import Shard
-from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of, schedule_of
+from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def _begin(
     machine = machine_of(tournament)
     manifest = msgspec.structs.replace(whole.manifest, shard=shard, source=source, machine=machine)
     begin(folder, manifest, whole.opening)
-    return Run(folder, manifest, whole.opening, schedule_of(manifest, whole.opening), resumed=False)
+    return Run(folder, manifest, whole.opening, manifest.schedule(whole.opening), resumed=False)
 
 
 def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> Run:

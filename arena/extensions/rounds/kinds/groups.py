@@ -19,8 +19,9 @@ from arena.extensions.rounds.pairing.tiebreaks import Standing
 from arena.extensions.rounds.pairing.ties import knockout, tie_name
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline, GroupDraw, Schedule, Seeding
-from arena.schedule.kinds.kind import KINDS, Flaw, GrowingKind, counted
+from arena.schedule.kinds.kind import KINDS, Flaw, GrowingKind
 from arena.schedule.seeds import Seeds
+from arena.values import numbers
 from arena.values.titles import called
 
 
@@ -44,12 +45,12 @@ class GroupsKind(GrowingKind, Rounds):
             found = f"found {plan.advance} of a group of {plan.of}"
             yield Flaw(("advance",), found, f"at most {plan.of - 1}", needs=("of",))
         elif names and len(names) <= plan.of:
-            found = f"found groups of {plan.of}, and {counted(len(names), 'bot')}"
+            found = f"found groups of {plan.of}, and {numbers.count(len(names), 'bot')}"
             yield Flaw(("of",), found, f"at most {len(names) - 1}: two groups", is_size=True)
         elif names and len(names) // (groups := group_count(len(names), plan.of)) < max(
             plan.advance + 1, 2
         ):
-            found = f"found groups of {plan.of}, and {counted(len(names), 'bot')}"
+            found = f"found groups of {plan.of}, and {numbers.count(len(names), 'bot')}"
             expected = f"{max(plan.advance + 1, 2)} bots or more in each of {groups} groups"
             yield Flaw(("of",), found, expected, is_size=True)
 
@@ -140,7 +141,7 @@ def preview(plan: Schedule, names: Sequence[str], luck: Luck | None) -> Iterator
     if luck is None and plan.draw is GroupDraw.SEEDED:
         for pot in range(-(-len(names) // count)):
             yield f"pot {pot + 1}: {', '.join(names[pot * count : (pot + 1) * count])}"
-        yield f"each of {counted(count, 'group')} gets one of each pot when the seed is drawn"
+        yield f"each of {numbers.count(count, 'group')} gets one of each pot when the seed is drawn"
     else:
         for group, members in enumerate(drawn(names, of, plan.draw, luck or Luck(b""))):
             yield f"group {letter(group)}: {', '.join(members)}"

@@ -9,7 +9,8 @@ from arena.extensions.rounds.kinds.rounds import ANY_TABLE, Rounds
 from arena.extensions.rounds.pairing.state import Now, RoundPairing
 from arena.extensions.rounds.pairing.ties import Stand, stand
 from arena.schedule.keys import Decide, Discipline, Schedule
-from arena.schedule.kinds.kind import Flaw, GrowingKind, counted
+from arena.schedule.kinds.kind import Flaw, GrowingKind
+from arena.values import numbers
 
 LEAST_TESTED: Final = 20
 """Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""
@@ -58,7 +59,7 @@ class KnockoutKind(GrowingKind, Rounds):
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence if there are too few entrants for ``seeded`` or for a third place."""
         there = len(names)
-        bots = counted(there, "bot")
+        bots = numbers.count(there, "bot")
         if (plan.seeded or 0) > there:
             yield f"seeded: found {plan.seeded}, and there are only {bots}: nobody is drawn"
         if plan.third_place and there < _SEMI_FINALS:

@@ -42,7 +42,8 @@ from arena.extensions.rounds.pairing.tiebreaks import (
 )
 from arena.games.luck import Luck
 from arena.schedule.keys import Discipline, Schedule
-from arena.schedule.kinds.kind import GrowingKind, counted
+from arena.schedule.kinds.kind import GrowingKind
+from arena.values import numbers
 from arena.values.bad_input import BadInput
 
 _ratio = Fraction.as_integer_ratio
@@ -210,8 +211,8 @@ class SwissKind(GrowingKind, Rounds):
         """Yield a sentence if there are too few entrants for all rounds."""
         possible = self.possible_rounds(plan, len(names), seats)
         if possible is not None and possible != plan.rounds:
-            found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"
-            yield f"rounds: {found} {counted(possible, 'round')} at most; it ends after them"
+            found = f"found {plan.rounds}, and {numbers.count(len(names), 'bot')} can meet in"
+            yield f"rounds: {found} {numbers.count(possible, 'round')} at most; it ends after them"
 
     def planned_rounds(self, plan: Schedule, players: int) -> int:
         """Return the number of rounds that the schedule sets."""
