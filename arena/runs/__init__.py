@@ -4,6 +4,6 @@ From the stored results follow the next round of a run, and which bots are withd
 
 Public modules, from which other rooms may import:
 
-    damage, disk, field, growth.kinds, growth.openings, growth.past, growth.refills, growth.rulings,
+    damage, disk, field, growth.kinds, growth.past, growth.refills, growth.rulings,
     identity, live, manifest, reader, store, thinning, verify, voids, withdrawals
 """

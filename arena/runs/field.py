@@ -11,7 +11,7 @@
                     rounds; byes; results, the digest of their results; by, the name of the
                     pairing rules; stage, from 0, if there are stages. In a knockout:
                     ties, the names of the pairings; decided, the ties decided since; deals, 1 in
-                    sudden death. On a ladder: opens and fixes, see ``runs.growth.openings``.
+                    sudden death. On a ladder: opens and fixes, its seeds.
                     Without pairings, no more rounds follow
     refills         only for pairings that replace those emptied by withdrawn bots, see
                     ``runs.growth.refills``: withdrawn, the names of these bots; by, the name of

@@ -26,15 +26,9 @@ from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
 from arena.runs.field import ENTRIES, Field, FieldChange
 from arena.runs.growth import refills
 from arena.runs.growth.kinds import RoundResults
-from arena.runs.growth.openings import (
-    lost_lines,
-    stored_opening,
-    unfit_round,
-    unfit_seed,
-)
 from arena.runs.growth.past import PastRun
 from arena.runs.growth.rulings import are_places, told
-from arena.runs.identity import identity_digest
+from arena.runs.identity import identity_digest, lost_lines, stored_opening, unfit_round, unfit_seed
 from arena.runs.reader import StoredRun
 from arena.runs.store import (
     GAMES,

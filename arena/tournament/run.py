@@ -32,10 +32,9 @@ from arena.runs.damage import set_damage_aside
 from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
 from arena.runs.growth.kinds import RoundResults
-from arena.runs.growth.openings import commitment_of, fitting_opening
 from arena.runs.growth.refills import Refilled, refilled
 from arena.runs.growth.rulings import RunRuling, in_force
-from arena.runs.identity import differences, identity, terms
+from arena.runs.identity import commitment_of, differences, fitting_opening, identity, terms
 from arena.runs.manifest import (
     FORMAT,
     Identity,

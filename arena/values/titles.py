@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from arena.values import clean
 from arena.values.results import VERSION_JOINT
@@ -53,19 +53,3 @@ def is_fit(title: str) -> bool:
 def likeness(title: str) -> str:
     """Return a text that is equal for titles that people may take for the same."""
     return unicodedata.normalize("NFKC", title).casefold()
-
-
-_NAMES: Final = frozenset({"name", "anchor", "entrants"})
-"""Keys of documents for pages under which names of bots are."""
-
-
-def for_page(value: Any, key: str = "") -> Any:
-    """Return a document of a page, as plain values, with the titles of bots for their names."""
-    match value:
-        case dict():
-            return {own: for_page(each, own) for own, each in value.items()}
-        case list() | tuple():
-            return [for_page(each, key) for each in value]
-        case str() if key in _NAMES:
-            return called(value)
-    return value

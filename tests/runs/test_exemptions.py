@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
-from arena.runs.growth.openings import commitment_of
-from arena.runs.identity import identity_digest
+from arena.runs.identity import commitment_of, identity_digest
 from arena.runs.manifest import Manifest, Until
 from arena.runs.store import GAMES, LOST, RECORDS
 from arena.runs.thinning import THINNED

@@ -5,7 +5,7 @@ import pytest
 from arena.values import titles
 from arena.values.bad_input import BadInput
 from arena.values.problems import check_entrant
-from arena.values.titles import called, entitle, for_page, is_fit, likeness
+from arena.values.titles import called, entitle, is_fit, likeness
 
 
 @pytest.fixture(autouse=True)
@@ -50,12 +50,6 @@ def test_a_bot_is_called_by_its_title_until_another_run_is_opened() -> None:
     assert [*map(called, ("anna", "anna@2", "bob", "else"))] == ["Änne", "Änne@2", "bob", "else"]
     entitle({"anna": ""})
     assert [*map(called, ("anna", "anna@2"))] == ["anna", "Änne@2"]
-
-
-def test_a_document_for_a_page_has_titles_where_it_has_names() -> None:
-    entitle({"anna": "Änne"})
-    found = for_page({"rows": ({"name": "anna", "id": "anna"},), "entrants": ["anna", "bob"]})
-    assert found == {"rows": [{"name": "Änne", "id": "anna"}], "entrants": ["Änne", "bob"]}
 
 
 def test_titles_that_people_take_for_the_same_are_alike() -> None:

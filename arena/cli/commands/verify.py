@@ -21,8 +21,7 @@ from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_
 from arena.cli.terminal.counting import counting
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
-from arena.runs.growth.openings import commitment_of, stored_opening
-from arena.runs.identity import differences, identity, tournament_of
+from arena.runs.identity import commitment_of, differences, identity, stored_opening, tournament_of
 from arena.runs.manifest import MANIFEST, TUNED, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Discrepancy, RunVerifier

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from arena.cli.terminal.console import answering, harmless, harmless_line, is_animated, say, showing
+from arena.cli.terminal.console import harmless_line, is_animated, say, showing
 from arena.tournament.progress import Progress
 from arena.values.numbers import clock
 from arena.values.titles import called
@@ -114,8 +113,12 @@ class Animated(Display):
 
     def start(self, progress: Progress, state: State | None = None) -> None:
         """See Display."""
+        from rich.console import Console
+        from rich.live import Live
+
         self._state, self._last = state, 0.0
-        self._live = _live(sys.stderr, transient=True)
+        console = Console(file=sys.stderr, highlight=False, markup=False)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
         with showing():
             self._live.start()
         self.tick(progress)
@@ -143,50 +146,6 @@ class Animated(Display):
                 self._live.stop()
             self._live = None
         say(_last(progress, self._state))
-
-
-def _live(stream: TextIO, *, transient: bool) -> Live:
-    """Return what redraws its content in place on a terminal; ``transient``: and removes it."""
-    from rich.console import Console
-    from rich.live import Live
-
-    console = Console(file=stream, highlight=False, markup=False)
-    return Live(console=console, auto_refresh=False, transient=transient)
-
-
-@contextmanager
-def redrawing() -> Iterator[Callable[[str], None]]:
-    """Yield a function that replaces the text on the terminal at standard output.
-
-    Lines that are too wide are cut; the end of a text that is too high is left out. The last text
-    stays as a whole. Raises as ``answering`` does.
-    """
-    from rich.text import Text
-
-    shown, last = _live(sys.stdout, transient=False), ""
-
-    def show(text: str) -> None:
-        nonlocal last
-        last = harmless(text, sys.stdout)
-        with answering():
-            shown.update(_line(_fitting(last, shown.console.height)), refresh=True)
-
-    with answering():
-        shown.start()
-    try:
-        yield show
-    finally:
-        with answering():
-            shown.update(Text(last))
-            shown.stop()
-
-
-def _fitting(text: str, rows: int) -> str:
-    """Return as much of the text as fits ``rows``, and how many lines are left out."""
-    lines = text.split("\n")
-    if len(lines) <= rows:
-        return text
-    return "\n".join([*lines[: rows - 1], f"… {len(lines) - rows + 1} more lines"])
 
 
 def _leaders(progress: Progress) -> str:

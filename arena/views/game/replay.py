@@ -328,10 +328,3 @@ def key_of(seat: Seat | None) -> str:
     if seat is None:
         return "all"
     return "spectator" if seat == SPECTATOR else str(seat)
-
-
-def all_views(replay: Replay) -> list[View]:
-    """Return all views of a game: of everything, each seat and, with several seats, a spectator."""
-    seats = range(len(replay.record.header.spec.entrants))
-    public = [SPECTATOR] if len(seats) > 1 else []
-    return [view_of(replay, seat) for seat in (None, *seats, *public)]

@@ -14,7 +14,7 @@ from arena.referee.records.perspective import SPECTATOR
 from arena.values import clean
 from arena.values.answer import RunAnswer
 from arena.values.numbers import score_line
-from arena.values.results import Evidence, Termination
+from arena.values.results import Evidence
 from arena.views.game import replay
 from arena.views.last_words import crash_summary
 
@@ -255,17 +255,3 @@ def _by_seat(values: Any) -> dict[str, Json]:
     return {
         "spectator" if seat == SPECTATOR else str(seat): value for seat, value in values.items()
     }
-
-
-def result_line(view: replay.View) -> str:
-    """Return termination, places and faults of a game on one line."""
-    names = view.table.names
-    places = ", ".join(f"{view.end.places[seat]}. {names[seat]}" for seat in view.ranking)
-    if len(names) == 1:
-        places = names[0] + (
-            f", {view.replay.score}: {view.end.scores[0]}" if view.end.scores else ""
-        )
-    faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
-    words = "forfeited" if view.end.termination is Termination.FORFEITED else "over"
-    words += f" by {view.end.ruling}" if view.end.ruling else ""
-    return f"{words}: {places}{faults}"

@@ -37,7 +37,7 @@ from typing import Any, Final
 from arena.extensions.ladder.book import Book
 from arena.extensions.rounds.following import differing
 from arena.extensions.rounds.pairing.state import Played
-from arena.runs.growth.openings import fitting_opening
+from arena.runs.identity import fitting_opening
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.schedule.schedule import Done

@@ -22,10 +22,7 @@ from arena.extensions.rounds.seed_chain import SeedChain
 from arena.referee.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
-from arena.runs.growth.openings import (
-    fitting_opening,
-    unfit_round,
-)
+from arena.runs.identity import fitting_opening, unfit_round
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS

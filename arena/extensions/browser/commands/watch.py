@@ -23,13 +23,13 @@ import msgspec
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import columns, is_animated, out, out_text, print_document, say
-from arena.cli.terminal.progress import redrawing
 from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import Snapshot, document, page_document
 from arena.extensions.browser.live.text import text, ticker
 from arena.extensions.browser.live.web import STATE, PageFile, parts
 from arena.extensions.browser.server import HOST, Answer, Server, Source
+from arena.extensions.browser.terminal.redrawing import redrawing
 from arena.runs.reader import with_authors
 from arena.values.bad_input import BadInput
 from arena.values.option import Opt

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from arena.extensions.browser.page.html import packed
-from arena.extensions.browser.viewer.document import document
+from arena.extensions.browser.viewer.document import all_views, document
 from arena.extensions.publishing.processes import shared, uncollected
 from arena.referee.records.format import Record
 from arena.referee.records.perspective import SPECTATOR
@@ -19,7 +19,7 @@ from arena.values.bad_input import BadInput
 from arena.values.problems import quote
 from arena.values.results import Evidence
 from arena.views.game.find import FoundGame, load, nameless
-from arena.views.game.replay import all_views, view_of
+from arena.views.game.replay import view_of
 from arena.views.game.rows import LeadCourse, lead_course
 
 DEFAULT: Final = 1000

@@ -11,13 +11,13 @@ from wcwidth import wcswidth
 
 from arena.extensions.browser.terminal.keys import Command, help_rows
 from arena.extensions.browser.terminal.stepper import SidePanel, Stepper
-from arena.extensions.browser.viewer.moments import Moment, MomentKind, shown_at
+from arena.extensions.browser.viewer.moments import Moment, MomentKind, result_line, shown_at
 from arena.games.board import Json
 from arena.referee.records.perspective import plain
 from arena.values import clean
 from arena.values.numbers import score_line
 from arena.views.game import replay
-from arena.views.game.text import STDERR_LINES, count, fault_lines, ply_data, result_line
+from arena.views.game.text import STDERR_LINES, count, fault_lines, ply_data
 
 CHOSEN, NOT_CHOSEN = "> ", "  "
 _COLUMNS: Final = 76

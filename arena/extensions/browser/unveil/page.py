@@ -10,7 +10,7 @@ from markupsafe import Markup
 from arena.extensions.browser.page.html import PAGE, Addresses, rendered
 from arena.extensions.browser.unveil.steps import Unveiling
 from arena.extensions.browser.viewer import viewer
-from arena.values.titles import for_page
+from arena.extensions.browser.viewer.viewer import for_page
 
 GENERATOR: Final = "arena unveil"
 

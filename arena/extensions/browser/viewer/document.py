@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise, starmap
 from typing import Final
 
-from arena.extensions.browser.viewer.moments import Moment, course_of, moments
+from arena.extensions.browser.viewer.moments import Moment, course_of, moments, result_line
 from arena.games.board import Json, merged
 from arena.referee.records.perspective import ABSENT, SPECTATOR, GameViews
 from arena.values import clean
 from arena.values.results import Seat
 from arena.values.titles import called
 from arena.views.game import replay
-from arena.views.game.text import fault_lines, result_line
+from arena.views.game.text import fault_lines
 
 SCHEMA: Final = "arena.viewer/4"
 _PARTS: Final = frozenset((dict, list))
@@ -250,3 +250,10 @@ class _Plies:
             shown["legal"] = [known.setdefault(each, len(known)) for each in told]
             shown["chosen"] = self._seen.chosen[number]
         return shown
+
+
+def all_views(game: replay.Replay) -> list[replay.View]:
+    """Return all views of a game: of everything, each seat and, with several seats, a spectator."""
+    seats = range(len(game.record.header.spec.entrants))
+    public = [SPECTATOR] if len(seats) > 1 else []
+    return [replay.view_of(game, seat) for seat in (None, *seats, *public)]

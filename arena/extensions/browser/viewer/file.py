@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from arena.extensions.browser.page.html import page_of
+from arena.extensions.browser.viewer.document import all_views
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import StoredRun
 from arena.values.bad_input import BadInput
 from arena.values.results import Seat
 from arena.views.game.find import handed_out
-from arena.views.game.replay import Replay, all_views, key_of
+from arena.views.game.replay import Replay, key_of
 
 _LONGEST_NAME: Final = 120
 """Longest file name made from a game id, in characters, without the suffix that names the view."""

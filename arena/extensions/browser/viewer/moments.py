@@ -15,9 +15,8 @@ from arena.games.board import Json, anyone
 from arena.referee.records.format import evaluation
 from arena.referee.records.perspective import GameViews
 from arena.values.numbers import score_line
-from arena.values.results import Seat
+from arena.values.results import Seat, Termination
 from arena.views.game.replay import Plies, View, change_words, duration, is_shown, sentence
-from arena.views.game.text import result_line
 
 _MOST_FAULTS: Final = 5
 _MOST_LEADS: Final = 4
@@ -330,3 +329,17 @@ def _scores(view: View) -> Iterator[int]:
 def _slowest(view: View) -> int | None:
     thought = [(ply.thought_us, -ply.ply) for ply in view.plies if ply.thought_us is not None]
     return 1 - max(thought)[1] if thought else None
+
+
+def result_line(view: View) -> str:
+    """Return termination, places and faults of a game on one line."""
+    names = view.table.names
+    places = ", ".join(f"{view.end.places[seat]}. {names[seat]}" for seat in view.ranking)
+    if len(names) == 1:
+        places = names[0] + (
+            f", {view.replay.score}: {view.end.scores[0]}" if view.end.scores else ""
+        )
+    faults = "".join(f"; {names[f.seat]}: {f.kind.value}" for f in view.faults)
+    words = "forfeited" if view.end.termination is Termination.FORFEITED else "over"
+    words += f" by {view.end.ruling}" if view.end.ruling else ""
+    return f"{words}: {places}{faults}"

@@ -12,6 +12,7 @@ import msgspec
 
 from arena.games.guarded_board import drawing_texts
 from arena.values import clean
+from arena.values.titles import called
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (
@@ -83,3 +84,19 @@ def policy(scripts: Iterable[str] = (), *, also: str = "", styles: str = "") -> 
         f"default-src 'none'; script-src {sources}; "
         f"style-src {f'{styles} '.lstrip()}'unsafe-inline'; base-uri 'none'; form-action 'none'"
     )
+
+
+_NAMES: Final = frozenset({"name", "anchor", "entrants"})
+"""Keys of documents for pages under which names of bots are."""
+
+
+def for_page(value: Any, key: str = "") -> Any:
+    """Return a document of a page, as plain values, with the titles of bots for their names."""
+    match value:
+        case dict():
+            return {own: for_page(each, own) for own, each in value.items()}
+        case list() | tuple():
+            return [for_page(each, key) for each in value]
+        case str() if key in _NAMES:
+            return called(value)
+    return value

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.runs.disk import StoreError, check_file, in_place
-from arena.runs.growth.openings import fitting_opening
-from arena.runs.identity import differences
+from arena.runs.identity import differences, fitting_opening
 from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Places, StoredGame

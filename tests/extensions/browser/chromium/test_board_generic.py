@@ -9,10 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.extensions.browser.page.html import game_page as page_of
-from arena.extensions.browser.viewer.document import document
+from arena.extensions.browser.viewer.document import all_views, document
 from arena.games.board import GENERIC, Drawing
 from arena.games.registry import GAMES
-from arena.views.game.replay import all_views
 from tests.kuhn.install import loaded
 from tests.views.game.viewer_games import random_replay
 

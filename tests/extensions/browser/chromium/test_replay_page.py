@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from arena.extensions.browser.page.html import game_page as page_of
-from arena.extensions.browser.viewer.document import document
+from arena.extensions.browser.viewer.document import all_views, document
 from arena.referee.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, View, all_views, sentence, view_of
+from arena.views.game.replay import Replay, View, sentence, view_of
 from tests.extensions.browser.chromium.conftest import NARROW, WIDE, keep_screenshot
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 from tests.views.game.viewer_games import random_replay

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from arena.extensions.browser.page.html import game_page as page
-from arena.extensions.browser.viewer.document import document, patch
+from arena.extensions.browser.viewer.document import all_views, document, patch
 from arena.extensions.browser.viewer.viewer import (
     SCRIPTS,
     STYLES,
@@ -25,7 +25,7 @@ from arena.extensions.browser.viewer.viewer import (
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.referee.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, all_views, is_shown, nothing_seen, sentence, view_of
+from arena.views.game.replay import Replay, is_shown, nothing_seen, sentence, view_of
 from tests.views.game import replays
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 

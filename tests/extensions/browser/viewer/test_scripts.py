@@ -13,11 +13,10 @@ from typing import Any, Final
 
 import pytest
 
-from arena.extensions.browser.viewer.document import document, patch
+from arena.extensions.browser.viewer.document import all_views, document, patch
 from arena.games.board import Json
 from arena.referee.records.perspective import plain
 from arena.values.numbers import short_duration
-from arena.views.game.replay import all_views
 from tests.values.test_numbers import DURATIONS
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 
