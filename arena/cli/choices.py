@@ -80,16 +80,6 @@ def disciplines(incomplete: str) -> list[str]:
     return beginning(sizes, incomplete)
 
 
-def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the matching rulings of the game named in the call, or of all games."""
-    from arena.games.registry import GAMES
-
-    # While the words do not parse yet (an option waits for its value), they are in args.
-    named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
-    found = (each for game in GAMES.usable(named or None) for each in game.rulings())
-    return beginning(found, incomplete)
-
-
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
     from arena.cli.documents import files

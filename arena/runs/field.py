@@ -129,6 +129,11 @@ class FieldChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ruling: RunRuling | UnsetType = UNSET
 
     @property
+    def is_derived(self) -> bool:
+        """True if it follows from results, or from who was withdrawn."""
+        return self.follows is not UNSET or self.refills is not UNSET
+
+    @property
     def digest(self) -> str:
         """SHA-256, in hex, of everything but the commitment, which binds this digest."""
         own = msgspec.structs.replace(self, commitment="")
@@ -439,7 +444,7 @@ def unsound(field: Field, change: FieldChange) -> str:
 
 def _unsound_ruled(field: Field, change: FieldChange, ruling: RunRuling) -> str:
     """Return as ``unsound`` does why a ruling is wrong. Only games prove what it says of them."""
-    if change.pairings or change.follows is not UNSET or change.refills is not UNSET:
+    if change.pairings or change.is_derived:
         return "a ruling with pairings"
     if fault := unsound_ruling(field.made, ruling):
         return fault

@@ -222,8 +222,7 @@ class StoredRun:
         known = len(self.manifest.changes)
         added = manifest.changes[known:]
         before = msgspec.structs.replace(manifest, changes=manifest.changes[:known])
-        is_more = all(each.follows is not UNSET or each.refills is not UNSET for each in added)
-        if before != self.manifest or not is_more:
+        if before != self.manifest or not all(each.is_derived for each in added):
             return False
         rounds = list(manifest.field.later(repeat(Seeds(b""))))
         for each in rounds[known:]:

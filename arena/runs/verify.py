@@ -247,7 +247,7 @@ class RunVerifier:
         for end in (*(number - 1 for number, _ in manifest.field.made), len(manifest.changes)):
             own = range(since + 1, end + 1)  # lines that followed from the same rulings
             since = end
-            if not any(_is_derived(manifest.changes[number - 1]) for number in own):
+            if not any(manifest.changes[number - 1].is_derived for number in own):
                 continue
             results, then = played, verdict
             if end < len(manifest.changes):
@@ -461,11 +461,6 @@ def _only(
         if change.number not in own:
             change = msgspec.structs.replace(change, follows=UNSET, refills=UNSET)
         yield field, change
-
-
-def _is_derived(change: FieldChange) -> bool:
-    """Return whether a change follows from results, or from who was withdrawn."""
-    return change.follows is not UNSET or change.refills is not UNSET
 
 
 def _of_run(where: str, what: str) -> Checked:

@@ -24,7 +24,7 @@ class Opt:
     most: float | None = None
     one_of: tuple[str, ...] = ()
     """The values that are allowed; empty: all of the type."""
-    completes: str | Callable[[str], Sequence[str]] = ""
+    completes: str | Callable[..., Sequence[str]] = ""
     """Function that completes a value, or its name in ``cli.choices``; empty: none."""
     reads: Callable[[str], object] | None = None
     """Reads a value, or raises ValueError with what is expected; None: the type reads the text."""

@@ -198,8 +198,7 @@ class RunKind:
         Where a round follows from earlier games, it must be the seed of the run: else its deals
         could be chosen when the pairings are known.
         """
-        is_derived = change.follows is not UNSET or change.refills is not UNSET
-        if is_derived and own.seed != opening.seed:
+        if change.is_derived and own.seed != opening.seed:
             return "the seed is not that of the first round, which its deals follow from"
         return ""
 

@@ -9,6 +9,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+import typer
+
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import has_color, out, out_text, warn
@@ -22,6 +25,14 @@ from arena.values.problems import did_you_mean
 
 _WIDEST: Final = 100
 """Number of columns beyond which lines are hard to read."""
+
+
+def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the matching rulings of the game named in the call, or of all games."""
+    # While the words do not parse yet (an option waits for its value), they are in args.
+    named = [word for word in (ctx.params.get("name"), *ctx.args) if word in choices.games("")]
+    found = (each for game in GAMES.usable(named or None) for each in game.rulings())
+    return choices.beginning(found, incomplete)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +57,7 @@ class RulesOptions:
     ] = None
     ruling: Annotated[
         str | None,
-        Opt("Show one ruling, e.g. DH-04.", completes="rulings"),
+        Opt("Show one ruling, e.g. DH-04.", completes=rulings),
     ] = None
 
 
