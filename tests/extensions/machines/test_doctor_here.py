@@ -45,7 +45,7 @@ def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixt
         assert exit_code(partial(doctor.examine, options)) == code
     said = capsys.readouterr()
     assert "sandbox     NO   neither landlock nor bubblewrap works here" in said.out
-    assert "error: isolation sandbox: not available here: bubblewrap: not in this test" in said.err
+    assert "error: isolation sandbox: not available here: not in this test" in said.err
 
 
 @pytest.mark.usefixtures("without_sandbox")
