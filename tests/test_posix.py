@@ -50,7 +50,8 @@ class Elsewhere:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        (folder / "tmp").mkdir()
+        (folder / "private").mkdir()
+        (folder / "tmp").symlink_to("private")  # as /tmp is on macOS
         shutil.copytree(ROOT / "tests" / "bots" / "hostile", folder / "bots")
         self.mark = f"{os.getpid()}-{time.monotonic_ns()}"
         own = {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}

@@ -24,7 +24,7 @@ Public modules, and what other rooms may import from them:
     sandbox.paths
         destination, is_installed, is_of_system, is_own, is_seen, program
     sandbox.probes
-        Probe, probe, resolve, timing
+        Probe, probe, resolve
     sandbox.side_channels
     sandbox.warm
     workspace.cells

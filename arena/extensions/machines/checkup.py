@@ -16,13 +16,14 @@ import msgspec
 from arena import __version__
 from arena.entrants.cache import cache_folder
 from arena.entrants.toolchains import find_on_path, version_of
+from arena.extensions.machines.timing import timing
 from arena.games.base import CHANCE, NOBODY, Rules, RulesError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.machine import cgroups, kernel, orphans, room
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
-from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
+from arena.hosting.sandbox.probes import Probe, probe, resolve
 from arena.referee.compiled import VARIANT
 
 ISOLATION: Final = "isolation"
@@ -262,8 +263,8 @@ def _speed() -> Speed | None:
 
 
 def _timing(fast: Speed | None) -> Iterator[CheckupLine]:
-    for machine in timing():
-        yield CheckupLine(TIMING, machine.name, machine.good, machine.detail)
+    for name, good, detail in timing():
+        yield CheckupLine(TIMING, name, good, detail)
     how = "by compiled code" if VARIANT == "compiled" else "in Python, which is slower"
     yield CheckupLine(TIMING, "exchange", True, f"bots are asked {how}")
     if fast is not None:

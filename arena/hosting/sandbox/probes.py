@@ -14,10 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final, NamedTuple
-
-import msgspec
 
 from arena.hosting.machine import kernel, room
 from arena.hosting.process import BotProcess
@@ -192,48 +189,3 @@ def _output(process: BotProcess) -> tuple[str, str]:
                     break
     out, err = (data.decode("utf-8", "replace") for data in written.values())
     return out, err
-
-
-class MachineFact(msgspec.Struct, frozen=True):
-    """A fact about the machine that may make timings doubtful."""
-
-    name: str
-    good: bool
-    detail: str
-
-
-def timing() -> tuple[MachineFact, ...]:
-    """Return facts about this machine that affect measured times of bots."""
-    return tuple(found for found in (_swap(), _frequency(), _cores()) if found is not None)
-
-
-def _swap() -> MachineFact | None:
-    try:
-        areas = Path("/proc/swaps").read_text("utf-8").splitlines()[1:]
-    except OSError:
-        return None
-    if areas:
-        return MachineFact("swap", False, "on: a bot can be slow because it was swapped out")
-    return MachineFact("swap", True, "off")
-
-
-def _frequency() -> MachineFact | None:
-    path = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-    try:
-        governor = path.read_text("ascii").strip()
-    except OSError:
-        return None
-    if governor == "performance":
-        return MachineFact("frequency", True, governor)
-    return MachineFact("frequency", False, f"governor {governor}: the processor may slow down")
-
-
-def _cores() -> MachineFact | None:
-    try:
-        siblings = Path("/sys/devices/system/cpu/smt/active").read_text("ascii").strip()
-    except OSError:
-        return None
-    if siblings == "1":
-        detail = "hyper-threading is on: two workers may share a core; use half as many workers"
-        return MachineFact("cores", False, detail)
-    return MachineFact("cores", True, "no hyper-threading")
