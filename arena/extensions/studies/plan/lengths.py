@@ -86,6 +86,17 @@ class PlanRow(msgspec.Struct, frozen=True):
     """True if ``true`` is the strength seen in the pilot."""
 
 
+class PlanMode(msgspec.Struct, frozen=True):
+    """Games of one way to compare two bots, to choose from."""
+
+    mode: str
+    """``gain``, ``no-regression``, or ``fixed`` for a number of games fixed before."""
+    elo0: float
+    elo1: float
+    games: tuple[int, int, int]
+    """Mean number of games if the true difference is -d, 0 and d, d the distance of the bounds."""
+
+
 class Plan(msgspec.Struct, frozen=True):
     """Report of ``arena plan``."""
 
@@ -107,8 +118,14 @@ class Plan(msgspec.Struct, frozen=True):
     source: PlanBasis
     rows: tuple[PlanRow, ...]
     remarks: tuple[str, ...]
+    modes: tuple[PlanMode, ...]
+    """All modes side by side, for a sequential test of which one bound is 0."""
+    command: str
+    """Command that plays these games; NEW, OLD and GAME stand for the bots and the game."""
 
 
+FIXED: Final = "fixed"
+"""Mode of a number of games that is fixed before."""
 ELO: Final = 400 / log(10)
 """Elo of one unit of log odds."""
 RARELY: Final = 0.05

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,14 +12,14 @@ import msgspec
 
 from arena import __version__
 from arena.extensions.studies.plan import lengths
-from arena.extensions.studies.plan.lengths import SCHEMA, Plan, PlanBasis, PlanRow
+from arena.extensions.studies.plan.lengths import FIXED, SCHEMA, Plan, PlanBasis, PlanMode, PlanRow
 from arena.extensions.studies.plan.pilot import read_pilot
 from arena.hosting.machine.room import cores
 from arena.ratings.match import sprt
 from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
 from arena.ratings.match.sprt import MODES
 from arena.tournament.match.contest import bad_test
-from arena.tournament.match.options import HypothesisOptions, TestScale
+from arena.tournament.match.options import HypothesisOptions, JudgedOptions, TestScale
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, signed_percent
 from arena.values.option import Arg, Opt
@@ -34,6 +35,8 @@ _MOST: Final = 2000.0
 """Greatest true difference to ask for, in Elo."""
 _CLOSEST: Final = 0.01
 """Smallest distance of hypotheses, in Elo; nearer ones take too many games to play."""
+_USUAL_ERROR: Final = HypothesisOptions().alpha
+_USUAL_MOST: Final = JudgedOptions.max_games
 _FEW: Final = 100
 """Number of blocks below which a pilot is called short."""
 
@@ -65,7 +68,11 @@ class PlanSettings(HypothesisOptions):
     ] = None
     mode: Annotated[
         str | None,
-        Opt("Ask how many games a sequential test takes. Default: gain.", one_of=tuple(MODES)),
+        Opt(
+            "Ask how many games a sequential test takes. gain: is it stronger? no-regression: is "
+            "it not weaker? Default: gain, with both side by side.",
+            one_of=tuple(MODES),
+        ),
     ] = None
     scale: TestScale = Scale.NORMALIZED
     true: Annotated[float | None, Opt("Add a row for this true difference.")] = None
@@ -174,7 +181,47 @@ class _Planner:
             source=self._source,
             rows=tuple(rows()),
             remarks=tuple(self._remarks()),
+            modes=tuple(self._modes()) if sequential and 0.0 in (test.elo0, test.elo1) else (),
+            command=self._command(),
         )
+
+    def _modes(self) -> Iterator[PlanMode]:
+        """Yield both modes with the distance of the bounds, and a fixed number of games."""
+        test, fixed = self._test, self._fixed_length() or 0
+        distance = test.elo1 - test.elo0
+        errors = test.scale, test.alpha, test.beta
+        for mode, usual in MODES.items():
+            low, high = (math.copysign(distance, each) if each else 0.0 for each in _ends(usual))
+            own = sprt.between(low, high, *errors)
+            weaker, equal, stronger = (self._mean(own, true) for true in (-distance, 0.0, distance))
+            yield PlanMode(mode, low, high, (weaker, equal, stronger))
+        yield PlanMode(FIXED, test.elo0, test.elo1, (fixed, fixed, fixed))
+
+    def _mean(self, test: Hypotheses, true: float) -> int:
+        size = self._source.block_games
+        course = lengths.course(test, true, deviation=self._deviation, block_games=size)
+        return self._whole(course.games)
+
+    def _command(self) -> str:
+        """Return the command that plays what was asked for."""
+        options, test = self._options, self._test
+        if self._question != "sequential":
+            games = self._fixed_length()
+            if games is None:  # for the width that was asked for, at the first strength
+                games = next(
+                    row.games for row in self._precision() if row.width == options.precision
+                )
+            return f"arena run NEW OLD -g GAME -n {games // self._source.block_games}"
+        given = {"--elo0": options.elo0, "--elo1": options.elo1}
+        usual = {"--alpha": test.alpha, "--beta": test.beta}
+        parts = [f"{flag} {value:g}" for flag, value in given.items() if value is not None]
+        parts += [f"{flag} {value:g}" for flag, value in usual.items() if value != _USUAL_ERROR]
+        parts += ["--scale logistic"] * self._is_logistic
+        parts += ["--by margin"] * self._margins
+        most = 3 * max(row.games for row in self._sequential())
+        parts += [f"--max-games {most}"] * (most > _USUAL_MOST)
+        mode = [f"--mode {options.mode or 'gain'}"] * (options.elo0 is None)
+        return " ".join(["arena compare NEW OLD -g GAME", *mode, *parts])
 
     def _unit(self) -> str:
         if self._question == "precision":
@@ -301,6 +348,10 @@ class _Planner:
             f"{self._source.score or 'Elo'} is open by {signed_percent(low - 1)} to "
             f"{signed_percent(high - 1)} (95 %)"
         )
+
+
+def _ends(test: Hypotheses) -> tuple[float, float]:
+    return test.elo0, test.elo1
 
 
 def _question(options: PlanSettings) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from arena.extensions.studies.plan import lengths
-from arena.extensions.studies.plan.lengths import Plan, PlanBasis, PlanRow
+from arena.extensions.studies.plan.lengths import FIXED, Plan, PlanBasis, PlanMode, PlanRow
 from arena.ratings.match.report import Measure
 from arena.values.numbers import NOTHING, count, signed_short
 from arena.views.match.words import line, range_words, two_decimals
@@ -25,7 +25,43 @@ def plan_text(plan: Plan, width: int | None) -> str:
         lines.append(
             f"{signed_short(plan.asked or 0)} nElo take {length}, {row.blocks:,} blocks{time}"
         )
-    return "\n".join([*lines, *plan.remarks])
+    if plan.modes:
+        lines += ["", draw_text(_mode_columns(plan), width), *_mode_lines(plan)]
+    return "\n".join([*lines, *plan.remarks, f"to play it: {plan.command}"])
+
+
+def _mode_columns(plan: Plan) -> list[Column]:
+    """Return the modes side by side, with the games at three true differences."""
+    distance = plan.modes[0].elo1 - plan.modes[0].elo0
+    columns = [
+        Column("mode", "left", [_mode(each.mode) for each in plan.modes]),
+        Column("bounds", "left", [_bounds(each) for each in plan.modes]),
+    ]
+    for place, true in enumerate((-distance, 0.0, distance)):
+        games = [f"{each.games[place]:,}" for each in plan.modes]
+        columns.append(Column(f"games at {signed_short(true)}", "right", games))
+    return columns
+
+
+def _mode(mode: str) -> str:
+    return "fixed length" if mode == FIXED else mode
+
+
+def _bounds(row: PlanMode) -> str:
+    if row.mode == FIXED:
+        return NOTHING
+    return f"{signed_short(row.elo0)} and {signed_short(row.elo1)}"
+
+
+def _mode_lines(plan: Plan) -> list[str]:
+    gain, regression = plan.modes[:2]
+    return [
+        "gain: to take a change only if it is stronger; a pass says above "
+        f"{signed_short(gain.elo0)}, a fail below {signed_short(gain.elo1)}",
+        "no-regression: to take a change unless it is weaker; a pass says above "
+        f"{signed_short(regression.elo0)}, a fail below {signed_short(regression.elo1)}",
+        "fixed length: for an estimate with an interval; it plays on when the answer is clear",
+    ]
 
 
 def _source_line(source: PlanBasis) -> str:
