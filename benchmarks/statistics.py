@@ -29,6 +29,7 @@ from arena.ratings.match.report import Hypotheses, Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, expectation
 from arena.ratings.probability import NORMAL_95
 from benchmarks import stops
+from benchmarks.draws import print_circles, print_draws
 from benchmarks.families import against, by_strength, fixed_games, near_copies, selected
 from benchmarks.populations import (
     Population,
@@ -601,6 +602,8 @@ PARTS: Final = {
     "matches": _matches,
     "tuning": _tuning,
     "repeats": print_repeats,
+    "draws": print_draws,
+    "circles": print_circles,
 }
 
 

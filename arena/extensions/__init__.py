@@ -73,6 +73,9 @@ class Extension(NamedTuple):
     """Functions that yield blocks below a table, each a ``views.tables.PageBlock``, by a
     ``views.standings.standings.SectionData``, each as ``MODULE:FUNCTION``. They are part of
     ``arena standings --full`` in all forms, of a report and of a site."""
+    hints: tuple[str, ...] = ()
+    """Functions that yield lines below a table of ratings, in all its forms, by its
+    ``ratings.elo.rating.RatingFit``, each as ``MODULE:FUNCTION``."""
     checks: Mapping[str, str] = {}
     """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with a file
     of the extension in the folder of a run, by its ``runs.reader.StoredRun``, as

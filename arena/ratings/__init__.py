@@ -8,7 +8,7 @@ Public modules, and what other rooms may import from them:
 
     counting.arrays
         added, arrays_of, Bools, Deals, Floats, Ints, MultiSeatArrays, PairCells, scatter,
-        TallyArrays
+        TallyArrays, weight
     counting.counts
         CELLS, CODES, comparison, DRAW, LOSS, MISSING, NO_ROW, WIN
     counting.encounters
@@ -27,13 +27,13 @@ Public modules, and what other rooms may import from them:
         Bound, Difference, difference, differences, ELO_UNIT, EloDifference, Estimate,
         group_letters, Rated, RatingFit, ScorePair, stable, superiority, ValueUnit
     elo.scale
-        Anchor, ELO, Model
+        Anchor, ELO, Model, NO_PRIOR
     elo.scores
         score_pairs, score_standings, score_superiority
     elo.standings
         apart, placed, standings, Standings
     elo.strengths
-        logistic, product, solve_linear
+        information_of, logistic, product, solve_linear
     match.blocks
         block_result, correlation, game_score, MatchDiscipline, Repeats, Scores
     match.match

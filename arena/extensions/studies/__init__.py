@@ -29,6 +29,7 @@ EXTENSION = Extension(
     ),
     comparisons={"best": _SEVERAL, "baseline": _SEVERAL, "pairs": _COUNTED, "wdl": _COUNTED},
     sections=(f"{__name__}.full.panels:statistics",),
+    hints=(f"{__name__}.full.cycles:hint",),
     several=f"{__name__}.several.history:combined",
     checks={"family.json": f"{__name__}.family.judge:checked_report"},
     documents={

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from arena import extensions
 from arena.ratings.counting.tally import Tally
 from arena.ratings.counting.usage import CostTally
 from arena.referee.records.format import AGREED
@@ -29,6 +30,7 @@ from arena.runs.voids import Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
+from arena.values.bad_input import printable
 from arena.values.numbers import GameCount, count, listed
 from arena.values.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.values.titles import called
@@ -475,6 +477,8 @@ def rated(
     from arena.views.standings.tables import Section
 
     ratings = fit_model(arrays_of(tally), among(model, tally.entrants))
+    for hints in extensions.called("hints", ratings, check=printable):
+        notices += (hints.problem,) if hints.problem else tuple(hints.values)
     section = Section(title, standings(tally, ratings), notices, *losses)
     return SectionData(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
 

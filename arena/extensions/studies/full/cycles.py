@@ -10,6 +10,11 @@ potential explains the part that follows from strengths; the rest, R, consists o
 
 Elo ratings of results with cycles depend on which entrants met (arXiv 2412.14427).
 
+Q adds up everything that does not fit, also where no circle is clear, as the luck of deals makes
+logits differ from strengths. A single circle among many bots hardly moves it. So the greatest
+circle of three has a test of its own: the sum of its logits is 0 on one scale, and normal. Its
+p-value is multiplied by the number of circles, both ways round, that the pairs that met could make.
+
 Pairs of one game, or of one solo deal, are not independent: if a beat b and b beat c, a beat c. So
 chance makes fewer cycles there than among pairs that meet alone. The mean of the statistic under
 chance follows from the covariance of the pairs within the blocks. A statistic divided by its mean
@@ -18,6 +23,7 @@ per degree of freedom is a chi-square to the first order (Rao and Scott 1981).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -35,14 +41,15 @@ from arena.ratings.counting.arrays import (
     scatter,
 )
 from arena.ratings.counting.counts import CELLS, CODES, NO_ROW
-from arena.ratings.counting.encounters import EncounterArrays
+from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import RatingFit, stable
 from arena.ratings.elo.strengths import logistic, product, solve_linear
-from arena.ratings.probability import chi_square_tail, digits
+from arena.ratings.probability import chi_square_tail, digits, normal_cdf
+from arena.values.titles import called
 
 ALARM: Final = 0.01
-"""P-value below which Elo is reported to depend on the schedule."""
+"""P-value below which Elo is reported to depend on the schedule, or a circle is named."""
 TRIPLES: Final = 5
 """Greatest number of triples that are listed."""
 RIDGE: Final = 1e-9
@@ -76,8 +83,11 @@ class Cycles(msgspec.Struct, frozen=True):
     q: float
     p: float
     """Probability of a ``q`` at least as large without cycles."""
+    p_circle: float
+    """Probability that the first of ``triples`` is so clear without cycles, with all circles of
+    three that could show considered (Bonferroni); 1 without one."""
     depends_on_schedule: bool
-    """True if ``p`` is below ALARM."""
+    """True if ``p`` or ``p_circle`` is below ALARM."""
     cautious: bool
     """True if ``p`` is too large rather than too small. Games with at least three seats order their
     bots and cannot contradict themselves; there are too few of them to correct for that."""
@@ -97,19 +107,19 @@ class _Flow(NamedTuple):
 
 
 def cycles(
-    ratings: RatingFit, met: EncounterArrays, cells: dict[tuple[str, str], PairResult]
+    ratings: RatingFit,
+    met: EncounterArrays,
+    cells: Mapping[tuple[str, str], PairResult] = {},
 ) -> Cycles | None:
     """Return the cycles in the core of a fit; None if too few pairs met to show a cycle.
 
-    ``cells`` are those of the crosstable, both ways.
+    ``cells``: those of the crosstable, both ways, which have the likelihoods of ``triples``.
     """
     members = np.flatnonzero(ratings.core)
     flow = _flow(ratings, met, members)
     freedom = len(flow.first) - (len(members) - 1)
     if len(members) < 3 or freedom < 1:
         return None
-    among = np.ix_(members, members)
-    beats = (met.blocks[among] > 0) & (met.mean[among] > 0.5)
     matrix = _matrix(flow, len(members))
     ratio = _scale(ratings, met, flow, members, matrix)
     if ratio is not None:
@@ -119,6 +129,9 @@ def cycles(
     q = float((flow.weight * rest**2).sum())
     total = float((flow.weight * flow.logit**2).sum())
     p = chi_square_tail(q, freedom)
+    names = [ratings.entrants[k] for k in members.tolist()]
+    triples, circles = _triples(flow, met.mean[np.ix_(members, members)], names, cells)
+    p_circle = min(1.0, circles * normal_cdf(-triples[0].deviations)) if triples else 1.0
     return Cycles(
         bots=len(members),
         pairs=len(flow.first),
@@ -126,10 +139,23 @@ def cycles(
         share=stable(min(1.0, q / total)) if total > 0 else 0.0,
         q=stable(q),
         p=digits(p),
-        depends_on_schedule=p < ALARM,
+        p_circle=digits(p_circle),
+        depends_on_schedule=min(p, p_circle) < ALARM,
         cautious=ratio is None and has_tables(ratings.arrays),
-        triples=_triples(flow, beats, [ratings.entrants[k] for k in members.tolist()], cells),
+        triples=triples,
     )
+
+
+def hint(ratings: RatingFit) -> Iterator[str]:
+    """Yield a line below the table of a fit that names a circle, if one is clear."""
+    met = encounters(ratings.arrays)
+    found = cycles(ratings, met)
+    if found is not None and found.p_circle < ALARM:
+        first, second, third = map(called, found.triples[0].names)
+        yield (
+            f"{first} beats {second}, {second} beats {third}, {third} beats {first}: no single "
+            "scale fits, so Elo depends on who met whom; see arena standings --full, run.payoffs()"
+        )
 
 
 def _flow(ratings: RatingFit, met: EncounterArrays, members: Ints) -> _Flow:
@@ -194,39 +220,60 @@ def _explained(flow: _Flow, matrix: Floats) -> Floats:
 
 
 def _triples(
-    flow: _Flow, beats: Bools, names: list[str], cells: dict[tuple[str, str], PairResult]
-) -> tuple[Triple, ...]:
-    """Return the worst triples of all, by the matrix of (b, c) for each entrant a."""
+    flow: _Flow,
+    mean: Floats,
+    names: list[str],
+    cells: Mapping[tuple[str, str], PairResult],
+) -> tuple[tuple[Triple, ...], int]:
+    """Return the worst triples, and how many circles of three the pairs that met could make.
+
+    ``mean``: score of each entrant against each other.
+    """
     size = len(names)
-    logit, variance = np.zeros((size, size)), np.ones((size, size))
+    logit, variance = np.zeros((size, size)), np.full((size, size), np.inf)
     for one, other, sign in ((flow.first, flow.second, 1.0), (flow.second, flow.first, -1.0)):
         logit[one, other] = sign * flow.logit
         variance[one, other] = 1.0 / flow.weight
-    found: list[tuple[float, int, int, int]] = []
+    met = np.isfinite(variance)
+    beats = met & (mean > 0.5)
+    circles, found = 0, list[tuple[float, int, int, int]]()
     for a in range(size):
         # a beats b, b beats c, c beats a; a is the first of the three by number.
-        circle = beats[a][:, None] & beats & beats[:, a]
-        circle[: a + 1, :] = circle[:, : a + 1] = False
-        b, c = np.nonzero(circle)
+        later = slice(a + 1, None)
+        circles += int((met[a, later, None] & met[later, later] & met[later, a]).sum())
+        b, c = (
+            a
+            + 1
+            + np.array(np.nonzero(beats[a, later, None] & beats[later, later] & beats[later, a]))
+        )
         around = logit[a, b] + logit[b, c] + logit[c, a]
         z = around / np.sqrt(variance[a, b] + variance[b, c] + variance[c, a])
         worst = np.argsort(-z, kind="stable")[:TRIPLES]
         found += [(-stable(z[k]), a, int(b[k]), int(c[k])) for k in worst.tolist()]
-    return tuple(
-        _triple(-z, (names[a], names[b], names[c]), cells) for z, a, b, c in sorted(found)[:TRIPLES]
-    )
+    triples = [
+        _triple(-z, (names[a], names[b], names[c]), (mean[a, b], mean[b, c], mean[c, a]), cells)
+        for z, a, b, c in sorted(found)[:TRIPLES]
+    ]
+    return tuple(triples), circles
 
 
 def _triple(
-    z: float, names: tuple[str, str, str], cells: dict[tuple[str, str], PairResult]
+    z: float,
+    names: tuple[str, str, str],
+    scores: tuple[float, float, float],
+    cells: Mapping[tuple[str, str], PairResult],
 ) -> Triple:
-    one, two, three = (cells[names[k], names[(k + 1) % 3]] for k in range(3))
+    one, two, three = (cells.get((names[k], names[(k + 1) % 3])) for k in range(3))
     return Triple(
         names=names,
-        scores=(one.score, two.score, three.score),
-        superiority=(one.superiority, two.superiority, three.superiority),
+        scores=(stable(scores[0]), stable(scores[1]), stable(scores[2])),
+        superiority=(_superiority(one), _superiority(two), _superiority(three)),
         deviations=z,
     )
+
+
+def _superiority(cell: PairResult | None) -> float | None:
+    return None if cell is None else cell.superiority
 
 
 LEAST: Final = 20

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from arena.extensions.studies.full.cycles import Cycles, cycles
+from arena.extensions.studies.full.davidson import Davidson, davidson
 from arena.extensions.studies.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
 from arena.ratings.counting.arrays import (
     Floats,
@@ -183,6 +184,7 @@ class Full:
     """Ranks of these rows, as far as the results bound them."""
     groups: tuple[ComparableGroup, ...]
     cycles: Cycles | None
+    davidson: Davidson | None
     forfeits: tuple[Forfeits, ...]
     compared: bool
     """True if ratings without forfeits were computed."""
@@ -221,6 +223,7 @@ def full(standings: Standings, ratings: RatingFit, clean: Tally | None = None) -
         ranks=rank_ranges(ratings, placed),
         groups=group_list(ratings, standings, met),
         cycles=cycles(ratings, met, cells),
+        davidson=davidson(standings.rows, ratings),
         forfeits=tuple(forfeit_list(standings, ratings, without)),
         compared=clean is not None,
         seats=tuple(

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from wcwidth import wcswidth
 
 from arena.extensions.studies.full.cycles import Cycles, Triple
+from arena.extensions.studies.full.davidson import Davidson
 from arena.extensions.studies.full.numbers import Forfeits, Full, SeatScore, full
 from arena.extensions.studies.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
 from arena.ratings.counting.scored import SoloTally
@@ -262,6 +263,7 @@ def list_panels(numbers: Full, titles: Mapping[str, str]) -> list[PageBlock]:
         _ranks(numbers),
         *([_groups(numbers)] if numbers.groups else []),
         *([_cycles(numbers.cycles)] if numbers.cycles is not None else []),
+        *([_davidson(numbers.davidson)] if numbers.davidson is not None else []),
         *([_forfeits(numbers)] if numbers.forfeits else []),
         *_seats(numbers.seats, titles),
     ]
@@ -380,6 +382,38 @@ def _circle(triple: Triple) -> str:
 def _steps(triple: Triple) -> str:
     steps = zip(triple.scores, triple.superiority, strict=True)
     return ", ".join(f"{percent_cell(score)} ({likelihood_cell(los)})" for score, los in steps)
+
+
+def _davidson(model: Davidson) -> PageBlock:
+    rows = model.rows
+    columns = [
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("Elo", "right", [Quantity(row.elo) for row in rows]),
+        Column("as score", "right", [Quantity(row.as_score, mark=row.bound) for row in rows]),
+        Column("Davidson", "right", [Quantity(row.davidson, mark=row.bound) for row in rows]),
+        Column("95 %", "right", [Interval(row.davidson, row.low, row.high) for row in rows]),
+    ]
+    remarks = [
+        "the table counts a draw as half a win; Davidson (1970) has a parameter nu for draws"
+    ]
+    if not model.nu:
+        columns = []
+        remarks.append(
+            "nobody drew: nu is 0, and both models are the same"
+            if model.nu is not None
+            else "all games were drawn: nu has no bound, and all are equal in both models"
+        )
+    else:
+        ordered = sorted(rows, key=lambda row: -(row.davidson or 0.0))
+        order = "the same order of bots" if ordered == [*rows] else "another order of bots"
+        remarks += [
+            f"nu = {model.nu:.3g}: equals draw {percent_cell(model.even_draws)} % of their games; "
+            f"of all, {percent_cell(model.draws)} % were drawn",
+            f"Davidson: odds of a win to a loss, as Elo: a wider scale; {order}",
+            "as score: the score Davidson's model expects against the zero of the scale,",
+            "as Elo of the table; where the two differ much, the model matters",
+        ]
+    return PageBlock.of("davidson", "draws by another model", columns, remarks, model)
 
 
 def _forfeits(numbers: Full) -> PageBlock:

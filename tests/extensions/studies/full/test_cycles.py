@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.extensions.studies.full.cycles import cycles, scale
+from arena.extensions.studies.full.cycles import cycles, hint, scale
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.crosstable import crosstable
+from benchmarks.draws import named_circles
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
+from tests.rows import some
 
 STRENGTHS = {"a": 90.0, "b": 40.0, "c": 0.0, "d": -30.0, "e": -100.0}
 
@@ -230,3 +232,57 @@ def test_the_correction_block_by_block(kinds):
     assert found == pytest.approx(expected / alone, rel=1e-6)
     if kinds == {2}:
         assert found == pytest.approx(1.0)
+
+
+def hinted(games):
+    return [*hint(fit(tally(games)))]
+
+
+def test_a_clear_circle_is_named_below_the_table():
+    assert hinted(circle(["rock", "scissors", "paper"], 5)) == [
+        "paper beats rock, rock beats scissors, scissors beats paper: no single scale fits, so Elo "
+        "depends on who met whom; see arena standings --full, run.payoffs()"
+    ]
+    assert hinted(circle(["rock", "scissors", "paper"], 2)) == []
+    assert hinted(circle(["rock", "scissors", "paper"], 20, upsets=9)) == []
+    # Among 17 others of one strength one circle hardly moves Q.
+    others = pool(dict.fromkeys("abcdefghijklmnopq", 0.0), blocks=3, rng=np.random.default_rng(1))
+    games = others + circle(["rock", "scissors", "paper"], 8)
+    games += [g for n in "abc" for g in mirrored(f"l{n}", n, "rock", WIN, WIN)]
+    found = report(games)
+    assert found.p > 0.01 > found.p_circle
+    assert found.depends_on_schedule
+    assert len(hinted(games)) == 1
+
+
+def test_a_circle_counts_for_as_many_as_could_show():
+    """Seven bots of which each met each: 70 circles; in a ring of pairs that met none."""
+    games = pool(dict.fromkeys("abcdefg", 0.0), blocks=3, rng=np.random.default_rng(4), draws=0.0)
+    found = report(games)
+    tail = scipy.stats.norm.sf(found.triples[0].deviations)
+    assert found.p_circle == pytest.approx(min(1.0, 70 * tail), rel=1e-4)
+    ring = [g for a, b in zip("abcd", "bcda", strict=True) for k in range(9)
+            for g in mirrored(f"{a}{b}{k}", a, b, WIN, LOSS)]  # fmt: skip
+    assert (report(ring).p_circle, report(ring).triples) == (1.0, ())
+    assert hinted([]) == []
+
+
+ON_ONE_SCALE = [
+    (bots, blocks, spread, nu, luck)
+    for bots, blocks in ((3, 4), (3, 50), (10, 4), (10, 50), (30, 4), (30, 10))
+    for spread, nu, luck in ((0.0, 0.0, 0.0), (200.0, 2.0, 300.0), (900.0, 0.0, 0.0))
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bots", "blocks", "spread", "nu", "luck"), some(ON_ONE_SCALE, every=6))
+def test_circles_that_are_none_are_seldom_named(bots, blocks, spread, nu, luck):
+    times = 600 // bots
+    share = named_circles(bots, blocks, times, 3, spread=spread, nu=nu, luck=luck)
+    assert share <= 0.02 + 3 * (0.02 / times) ** 0.5
+
+
+@pytest.mark.slow
+def test_rock_paper_scissors_is_named_with_few_games():
+    assert named_circles(3, 5, 100, 4, circle=800.0) >= 0.9
+    assert named_circles(10, 10, 40, 4, circle=800.0) >= 0.9
