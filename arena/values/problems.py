@@ -128,9 +128,9 @@ def quote(value: object) -> str:
             cut = value if len(value) <= _SHOWN_LENGTH else value[: _SHOWN_LENGTH - 1] + "…"
             return quoted(cut)
         case list() | tuple():
-            return "a list"
+            return "a list" if value else "an empty list"
         case dict():
-            return "a mapping"
+            return "a mapping" if value else "an empty mapping"
         case _:
             return str(value)
 

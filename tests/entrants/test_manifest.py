@@ -104,7 +104,7 @@ command: python3 main.py
 bot: 1
 name: x
 command: []
--> :3:10: command: found a list, expected [PROGRAM, ARGUMENT, …] or {uci: PROGRAM}
+-> :3:10: command: found an empty list, expected [PROGRAM, ARGUMENT, …] or {uci: PROGRAM}
 bot: 1
 name: x
 licence: MIT

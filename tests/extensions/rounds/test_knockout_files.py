@@ -89,6 +89,14 @@ BAD = """
 -> schedule.stages[1].first: found 3, and 2 advance from the groups, expected 2, or no first
 2 seats, stages: [{kind: groups, of: 3, advance: 2}]
 -> schedule.stages[0].advance: found 2 in the last stage (nobody advances from the last stage)
+2 seats, stages: [{kind: groups, of: 3, advance: 3}, {kind: knockout, rounds: x}]
+-> schedule.stages[1].rounds: found "x"
+2 seats, stages: [{kind: groups, advance: 2}, {kind: knockout, first: 4}]
+-> schedule.stages[0].kind: found groups without of, expected of: N beside it
+2 seats, stages: [{kind: groups, of: 9}, {kind: knockout, first: 4}]
+-> schedule.stages[0].of: found groups of 9, and 4 bots
+2 seats, kind: groups, of: 2, advance: 2
+-> schedule.advance: found 2 in the last stage (nobody advances from the last stage)
 2 seats, stages: [{kind: groups, of: 2, draw: lots}]
 -> schedule.stages[0].draw: found "lots", expected "snake" or "seeded"
 2 seats, stages: [{kind: groups, of: 2, lives: 2}]

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
+import msgspec
+
 from arena.extensions.rounds.kinds.knockout import KnockoutKind
 from arena.extensions.rounds.kinds.rounds import Rounds, circle_round, circle_rounds
 from arena.extensions.rounds.kinds.swiss import table_of
@@ -35,7 +37,17 @@ class GroupsKind(GrowingKind, Rounds):
     stage_seats = 2
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield a flaw for groups that cannot be filled, or in which nobody could be eliminated."""
+        """Yield a flaw for groups that no stage follows."""
+        if plan.advance > 1:
+            found, hint = f"found {plan.advance} in the last stage", "nobody advances from the last stage"
+            yield Flaw(("advance",), found, hint=hint)
+        yield from self.flaws_before(msgspec.structs.replace(plan, advance=1), names, seats)
+
+    def flaws_before(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
+        """Yield a flaw for groups that another stage follows.
+
+        They cannot be filled, or nobody could be eliminated in them.
+        """
         yield from super().flaws(plan, names, seats)
         if seats != 2:
             yield Flaw(("kind",), f"found groups at {seats} seats", "2 seats")

@@ -53,14 +53,11 @@ class StagesKind(GrowingKind):
         for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=False)):
             there = min(there, stage.first or there)
             is_last = number + 1 == len(plan.stages)
-            if is_last and part.kind == GroupsKind.name and part.advance > 1:
-                hint = "nobody advances from the last stage"
-                path = ("stages", number, "advance")
-                found = f"found {part.advance} in the last stage"
-                yield Flaw(path, found, hint=hint, needs=("stages",))
-            else:
-                for flaw in self._flaws_of(stage, part, [*names][:there], seats):
-                    yield flaw._replace(path=("stages", number, *flaw.path))
+            flaws = [*self._flaws_of(stage, part, [*names][:there], seats, is_last=is_last)]
+            for flaw in flaws:
+                # A stage that could not be read, and is left out, may follow.
+                needs = ("stages",) if is_last and flaw.path == ("advance",) else flaw.needs
+                yield flaw._replace(path=("stages", number, *flaw.path), needs=needs)
             first = ("stages", number, "first")
             if stage.first is None:
                 pass
@@ -75,11 +72,11 @@ class StagesKind(GrowingKind):
             elif before is not None and stage.first > before:
                 yield Flaw(first, f"found {stage.first} of {before} who are left")
             before = stage.first or before
-            left = _passing(part, there)
+            left = there if flaws else _passing(part, there)  # else their number is not known
             there, passed = left, left if left < there else 0
 
     def _flaws_of(
-        self, stage: Stage, part: Schedule, names: Sequence[str], seats: int
+        self, stage: Stage, part: Schedule, names: Sequence[str], seats: int, *, is_last: bool
     ) -> Iterator[Flaw]:
         found = ((name, rounds_in(name)) for name in KINDS)
         most = {name: rounds.stage_seats for name, rounds in found if rounds is not None}
@@ -93,6 +90,8 @@ class StagesKind(GrowingKind):
             yield Flaw(("kind",), text, f"{most[own.name]} seats")
         elif keys := list(foreign(stage, Stage(kind=stage.kind), own)):
             yield from keys
+        elif isinstance(own, GroupsKind) and not is_last:
+            yield from own.flaws_before(part, names, seats)
         else:
             yield from own.flaws(part, names, seats)
 
