@@ -39,8 +39,8 @@ class GroupsKind(GrowingKind, Rounds):
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
         """Yield a flaw for groups that no stage follows."""
         if plan.advance > 1:
-            found, hint = f"found {plan.advance} in the last stage", "nobody advances from the last stage"
-            yield Flaw(("advance",), found, hint=hint)
+            found = f"found {plan.advance} in the last stage"
+            yield Flaw(("advance",), found, hint="nobody advances from the last stage")
         yield from self.flaws_before(msgspec.structs.replace(plan, advance=1), names, seats)
 
     def flaws_before(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:

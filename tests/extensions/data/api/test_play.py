@@ -135,7 +135,10 @@ NONSENSE: list[tuple[Callable[[], Any], str]] = [
         "^options: found 3, expected a mapping",
     ),
     (lambda: PLAY("dragonheart", [first, first], options={"x": 1}), 'unknown key "x"'),
-    (lambda: PLAY("dragonheart", [first, first], seed=[]), "^seed: found an empty list, expected text or"),
+    (
+        lambda: PLAY("dragonheart", [first, first], seed=[]),
+        "^seed: found an empty list, expected text or",
+    ),
     (lambda: PLAY("dragonheart", [first, first], into="a\0"), "^into: found .*, expected a path$"),
     (lambda: PLAY("dragonheart", [first, first], into="/proc/x"), "^/proc/x: cannot be written"),
     (
