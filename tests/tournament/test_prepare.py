@@ -129,6 +129,7 @@ def broken(*names: str) -> None:
         write_bot(Path("bots") / name, BROKEN.format(name=name))
 
 
+@pytest.mark.extensions("sources")
 def test_all_bots_that_cannot_be_built_are_reported_at_once() -> None:
     broken("random", "greedy")
     with pytest.raises(ConfigError) as caught:
