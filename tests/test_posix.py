@@ -127,6 +127,7 @@ def bots(*words: str) -> dict[str, list[str]]:
     return {name: ["python3", *each.split()] for name, each in named.items()}
 
 
+@pytest.mark.extensions("games")
 @pytest.mark.parametrize("level", ["none", "limits"])
 def test_hostile_bots_lose_by_their_faults_and_leave_nothing(level, elsewhere: Elsewhere) -> None:
     cup = elsewhere.cup(bots(*VERDICTS, "life.py honest"), deals=1)
@@ -147,6 +148,7 @@ def test_hostile_bots_lose_by_their_faults_and_leave_nothing(level, elsewhere: E
         assert {tuple(spent[2:]) for spent in line["spent"]} == {(0, 0, 0)}, "not measured"
 
 
+@pytest.mark.extensions("games")
 def test_a_killed_run_is_resumed_and_its_bots_are_ended(elsewhere: Elsewhere) -> None:
     """Arena and its workers die at one blow; a bot that does not care lives on until then."""
     cup = elsewhere.cup(bots("life.py stays_after_bye", "life.py slow"), deals=4)
@@ -172,6 +174,7 @@ def table(said: str) -> list[str]:
     return rows
 
 
+@pytest.mark.extensions
 def test_other_commands_work_and_a_sandbox_is_refused_in_one_line(elsewhere: Elsewhere) -> None:
     run, page = str(elsewhere.folder / "run"), elsewhere.folder / "report.html"
     play = ["run", "-g", "dragonheart", "-n", "2", "builtin:greedy", "bots/random", "-o"]

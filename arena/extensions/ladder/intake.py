@@ -242,9 +242,10 @@ def take(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: 
     Raises FolderBusy if the submission changed meanwhile or a file cannot be opened now,
     UnfitFolder if it cannot be a bot, OSError if the copy cannot be written.
     """
+    source = os.path.abspath(submissions.joinpath(*found.steps))
     try:
         with _reached(submissions, found.steps) as folder:
-            source, entries = Path(f"/proc/self/fd/{folder}"), count(1)
+            entries = count(1)
 
             def skip(path: str, is_folder: bool) -> bool:
                 if is_foreign(path, is_folder):
@@ -253,7 +254,7 @@ def take(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: 
                     raise UnfitFolder(_too_many(terms))
                 return False
 
-            copy_tree(source, target, skip=skip, most=terms.size)
+            copy_tree(Path(source), target, skip=skip, most=terms.size, opened=folder)
             if _Survey(terms).stamp(folder) != found.stamp:
                 raise FolderBusy("its files changed while they were copied")
     except OSError as error:
@@ -261,7 +262,7 @@ def take(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: 
             raise
         if error.errno == errno.EFBIG:
             raise UnfitFolder(_too_large(terms)) from None
-        path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
+        path = re.sub(rf"^{re.escape(source)}/?", "", os.fsdecode(error.filename or ""))
         said = f"{_shown(path) or 'the folder'} cannot be read: {error.strerror}"
         if error.errno in (errno.EACCES, errno.EPERM):
             raise UnfitFolder(said) from None

@@ -54,20 +54,22 @@ def copy_tree(
     owner: int | None = None,
     skip: Skip = skip_nothing,
     most: int | None = None,
+    opened: int | None = None,
 ) -> None:
     """Copy a folder to a new one. Links stay links, with the same text.
 
     The copy keeps only paths, contents and the owner's executable bit: no other permissions, times
     or order. So a digest of these identifies a copy. ``owner``: user and group of the
     copy; None for those of this process. ``most``: maximal size of all files, in bytes, checked
-    before a file is read; None for no limit. A folder whose contents ``skip`` leaves out is
-    left out, too. The new folder itself is accessible only to its owner (0700). Raises OSError with
-    the path at fault, in the source or in the copy; also for anything that is not a file, folder or
-    link.
+    before a file is read; None for no limit. ``opened``: a descriptor of ``source``, whose path
+    then only names it. A folder whose contents ``skip`` leaves out is left out, too. The new folder
+    itself is accessible only to its owner (0700). Raises OSError with the path at fault, in the
+    source or in the copy; also for anything that is not a file, folder or link.
     """
     os.mkdir(target, _PRIVATE)
     copy = _Copy(source, target, owner, skip, most)
-    with _opened(source) as origin, _opened(target) as goal:
+    origins = _opened(source) if opened is None else contextlib.nullcontext(opened)
+    with origins as origin, _opened(target) as goal:
         copy.entries(origin, goal, "", 0)
         with _named(target):
             copy.hand_over(goal)
