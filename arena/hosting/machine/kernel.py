@@ -1,7 +1,7 @@
 """Ask once which calls this system has beyond those of POSIX.
 
-Without them bots are started, limited and ended by POSIX calls alone, and what these cannot tell is
-unknown.
+Without them bots are started, limited and ended by POSIX calls alone. Measurements that need other
+calls are then missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Davidson's model of draws, fitted to the results of a table to show how much the model matters.
+"""Davidson's model of draws, fitted to the results of a table as a check of its ratings.
 
 The table counts a draw as half a win and assumes nothing on how often games are drawn: a difference
 of strength is the logit of the expected score. Davidson (1970, Journal of the American Statistical
