@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -90,13 +91,13 @@ def _rival() -> Any:
 
 
 def _timed_env(env: Any, seconds: float) -> Callable[[], float]:
-    """Return a function that plays for so long and returns steps a CPU second."""
+    """Return a function that plays new games for so long and returns steps a CPU second."""
+    seeds = count()  # no game is played twice, since facts of one that was met may be known
 
     def measure() -> float:
-        steps, seed, began = 0, 0, time.process_time()
+        steps, began = 0, time.process_time()
         while (spent := time.process_time() - began) < seconds:
-            steps += stepped(env, seed)
-            seed += 1
+            steps += stepped(env, next(seeds))
         return steps / spent
 
     return measure

@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import chain
 from operator import getitem
 from typing import Any, Final, TypeAlias
 
@@ -21,8 +20,8 @@ from numpy.typing import NDArray
 LIMIT: Final = 1e6
 """Largest entry of a vector; larger numbers are cut."""
 Vector: TypeAlias = NDArray[np.float32]
-_MOST: Final = 1 << 19
-"""Number of characters and items of values whose entries are kept."""
+_MOST: Final = 1 << 21
+"""Number of characters of facts whose entries are kept."""
 
 
 class Features:
@@ -31,11 +30,12 @@ class Features:
     def __init__(self, width: int) -> None:
         self._width = width
         self.kept = 0
-        """Number of characters and items of the values that are kept."""
+        """Number of characters of the facts whose entries are kept."""
         self._root = _Place(self, "")
 
     def entry(self, fact: str) -> int:
         """Return the entry of a fact."""
+        self.kept += len(fact)
         return zlib.crc32(fact.encode()) % self._width
 
     def vector(self, value: Any) -> Vector:
@@ -61,71 +61,75 @@ class Features:
 features = lru_cache(maxsize=8)(Features)
 
 
-class _Place(dict[Any, tuple[int, ...]]):
-    """A place in JSON, with the entries of texts and of tuples of texts that were met there."""
-
-    __slots__ = ("_features", "_name", "inner", "is_mixed", "number")
-
-    def __init__(self, features: Features, name: str) -> None:
-        self._features, self._name = features, name
-        self.number = features.entry(name)
-        """Entry of a number."""
-        self.inner = _Inner(features, name)
-        self.is_mixed = False
-        """True once a list here had other items than texts."""
-
-    def __missing__(self, value: Any) -> tuple[int, ...]:
-        if type(value) is not tuple:
-            found: tuple[int, ...] = (self._features.entry(f"{self._name}={value}"),)
-        elif (shorter := self.get(value[:-1])) and type(last := value[-1]) is str:
-            found = shorter + self.inner[len(value) - 1][last] + self.inner[None][last]
-        elif {*map(type, value)} <= {str}:
-            by_index = map(getitem, map(self.inner.__getitem__, range(len(value))), value)
-            anywhere = map(self.inner[None].__getitem__, value)
-            found = (*chain.from_iterable(by_index), *chain.from_iterable(anywhere))
-        else:
-            raise TypeError("a list with other items than texts")
-        self[value] = found
-        self._features.kept += len(value or " ")
-        return found
-
-
-class _Inner(dict[str | int | None, _Place]):
-    """Places of members by key, of items by index, and of items at any index."""
+class _Texts(dict[str | None, int]):
+    """Entries of the texts that were met somewhere in a list."""
 
     __slots__ = ("_features", "_name")
 
     def __init__(self, features: Features, name: str) -> None:
         self._features, self._name = features, name
 
-    def __missing__(self, key: str | int | None) -> _Place:
-        name = f"{self._name}[]" if key is None else f"{self._name}/{key}"
-        found = self[key] = _Place(self._features, name)
-        self._features.kept += 1
+    def __missing__(self, text: Any) -> int:
+        if type(text) is not str:
+            raise TypeError("an item that is no text")
+        found = self[text] = self._features.entry(f"{self._name}={text}")
         return found
+
+
+class _Place(_Texts):
+    """A place in JSON, with the entries of the texts that were met there, and of None."""
+
+    __slots__ = ("anywhere", "inner", "is_mixed", "number", "places")
+
+    def __init__(self, features: Features, name: str) -> None:
+        super().__init__(features, name)
+        self.number = features.entry(name)
+        """Entry of a number."""
+        self.inner: dict[str, _Place] = {}
+        """Places of members, by key."""
+        self.places: list[_Place] = []
+        """Places of items, by index."""
+        self.anywhere = _Texts(features, f"{name}[]")
+        self.is_mixed = False
+        """True once a list here had other items than texts."""
+
+    def __missing__(self, text: str | None) -> int:
+        found = self[text] = self._features.entry(f"{self._name}={text}")
+        return found
+
+    def within(self, key: str) -> _Place:
+        """Return the place of a member."""
+        if (found := self.inner.get(key)) is None:
+            found = self.inner[key] = _Place(self._features, f"{self._name}/{key}")
+        return found
+
+    def extend_to(self, length: int) -> None:
+        """Make the places of as many items."""
+        for number in range(len(self.places), length):
+            self.places.append(_Place(self._features, f"{self._name}/{number}"))
 
 
 def _add(ones: list[int], sums: dict[int, float], values: Iterable[tuple[_Place, Any]]) -> None:
     """Add to ``ones`` the entries of texts, and numbers to ``sums`` by entry."""
     for place, value in values:
         kind = type(value)
-        if kind is list:
-            kind, value = tuple, tuple(value)
-        if kind is tuple and not place.is_mixed:
-            try:
-                ones += place[value]
-                continue
-            except TypeError:  # an item is no text, perhaps nothing that a dictionary holds
-                place.is_mixed = True
-        inner = place.inner
-        if kind is dict:
-            _add(ones, sums, zip(map(inner.__getitem__, value), value.values(), strict=True))
-        elif kind is tuple:
-            _add(ones, sums, zip(map(inner.__getitem__, range(len(value))), value, strict=True))
-            for item in value:
-                if type(item) is str:
-                    ones += inner[None][item]
+        if kind is tuple or kind is list:
+            items, size = place.places, len(ones)
+            if len(items) < len(value):
+                place.extend_to(len(value))
+            if not place.is_mixed:
+                try:
+                    ones.extend(map(place.anywhere.__getitem__, value))
+                    ones.extend(map(getitem, items, value))
+                    continue
+                except TypeError:  # an item is no text
+                    del ones[size:]
+                    place.is_mixed = True
+            _add(ones, sums, zip(items, value, strict=False))
+            ones.extend(place.anywhere[item] for item in value if type(item) is str)
+        elif kind is dict:
+            _add(ones, sums, zip(map(place.within, value), value.values(), strict=True))
         elif kind is int or kind is float or kind is bool:
             sums[place.number] = sums.get(place.number, 0.0) + value
         else:
-            ones += place[value]
+            ones.append(place[value])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -55,12 +56,7 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc, unused-ignore]  # Any 
         ``seed``: of the first game, that of each other is greater by one than that of the game
         before; or the seeds of all. Each game continues with those that follow from its seed.
         """
-        seeds = [seed] * self.num_envs if seed is None or isinstance(seed, int) else [*seed]
-        if isinstance(seed, int):
-            super().reset(seed=seed)
-            seeds = [seed + number for number in range(self.num_envs)]
-        if len(seeds) != self.num_envs:
-            raise Error(f"seed: expected a number, or {self.num_envs} in a list, got {len(seeds)}")
+        seeds = _seeds(seed, self.num_envs)
         self._is_begun = False
         for games, each in zip(self.games, seeds, strict=True):
             begin_game(games, each)
@@ -78,9 +74,9 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc, unused-ignore]  # Any 
         """
         if not self._is_begun:
             raise Error("step: no games are being played, expected a call of reset before it")
-        chosen = [*actions]
+        chosen = [*actions] if isinstance(actions, Iterable) else [actions]
         if len(chosen) != self.num_envs:
-            raise Error(f"step: expected {self.num_envs} actions, got {len(chosen)}")
+            raise Error(f"step: expected {self.num_envs} actions, got {actions!r:.100}")
         for games, action in zip(self.games, chosen, strict=True):
             games.check(action)
         self._is_begun = False  # until no opponent can fail any more
@@ -113,3 +109,18 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc, unused-ignore]  # Any 
         """See VectorEnv."""
         for games in self.games:
             games.close()
+
+
+def _seeds(seed: Any, count: int) -> Sequence[int | None]:
+    """Return the seed of each game. Raises Error."""
+    try:
+        if seed is None:
+            return [None] * count
+        if not isinstance(seed, Iterable):
+            return range(index(seed), index(seed) + count)
+        found = [None if each is None else index(each) for each in seed]
+    except TypeError:
+        found = []
+    if len(found) != count:
+        raise Error(f"seed: expected a whole number, or {count} in a list, got {seed!r:.100}")
+    return found

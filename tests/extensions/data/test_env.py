@@ -244,7 +244,7 @@ def test_few_values_are_kept() -> None:
     for number in range(30):
         text = str(number) * 50_000
         assert features.vector([text]).sum() == 2
-    assert features.kept < 700_000
+    assert features.kept < 2_500_000
 
 
 @pytest.mark.parametrize(
@@ -496,8 +496,9 @@ def test_wrong_calls_of_many_games_are_refused() -> None:
     vector = arena.envs(8, "dragonheart", seat=0, opponents=[lambda _: next(answers)])
     with pytest.raises(arena.Error, match="no games are being played, expected a call of reset"):
         vector.step([0, 0])
-    with pytest.raises(arena.Error, match=r"seed: expected a number, or 8 in a list, got 3"):
-        vector.reset(seed=[1, 2, 3])
+    for seed in ([1, 2, 3], 1.5, "seeds123", [None] * 7 + ["8"]):
+        with pytest.raises(arena.Error, match="seed: expected a whole number, or 8 in a list, got"):
+            vector.reset(seed=seed)  # type: ignore[arg-type]  # wrong on purpose
     for _ in range(2):  # an opponent fails while games begin, so that there are none
         with pytest.raises(StopIteration):
             vector.reset(seed=[1, 2, 3, 4, 5, 6, 7, 8])
@@ -505,8 +506,9 @@ def test_wrong_calls_of_many_games_are_refused() -> None:
             vector.step([0] * 8)
     vector = arena.envs(2, "dragonheart")
     vector.reset()
-    with pytest.raises(arena.Error, match="step: expected 2 actions, got 1"):
-        vector.step([0])
+    for actions in ([0], None, 3):
+        with pytest.raises(arena.Error, match=r"step: expected 2 actions, got"):
+            vector.step(actions)
 
 
 def test_games_without_a_list_of_actions_have_no_fixed_numbers() -> None:
