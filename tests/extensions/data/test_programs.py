@@ -121,6 +121,7 @@ def test_a_folder_plays_as_a_function_does(folder: Path) -> None:
         by_folder.reset()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "told"),
     [
