@@ -40,6 +40,8 @@ class EnvQuestion(NamedTuple):
     """Events that the seat saw since it was last asked, as JSON, oldest first."""
 
 
+_LARGEST: Final = 1_000_000
+"""Largest number of actions, and of entries of a vector."""
 _MOST: Final = 1000
 """Number of games in succession without an action of an agent, after which there is an error."""
 Opponent: TypeAlias = Callable[[EnvQuestion], Any]
@@ -74,8 +76,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         ``programs``: the opponents that are neither functions nor ``random``.
         """
         for name, value, word in (("actions", actions, "fixed or "), ("width", width, "")):
-            if not (word and value == "fixed") and not (type(value) is int and value >= 1):
-                raise Error(f"{name}: expected {word}a number of at least 1, got {value!r}")
+            if not (word and value == "fixed") and not (
+                type(value) is int and 1 <= value <= _LARGEST
+            ):
+                raise Error(
+                    f"{name}: expected {word}a number from 1 to {_LARGEST:,}, got {value!r}"
+                )
         if reward not in get_args(Reward):
             raise Error(f"reward: found {quote(reward)}, expected {either(get_args(Reward))}")
         super().__init__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,38 @@ def test_payoffs_are_the_scores_of_the_pairs(run: arena.Run) -> None:
     )
     assert (sums / np.where(games, games, 1))[games > 0] == pytest.approx(found.scores[games > 0])
     assert ((games > 0) == np.triu(np.ones_like(games, bool), 1))[games > 0].all()
+
+
+def test_payoffs_of_larger_tables_are_those_of_pairs_of_seats(tmp_path: Path) -> None:
+    """Counted again from the places of each record: all pairs of seats at all tables."""
+    run = arena.open(run_of(tmp_path / "cup", ("dragonkrak", 3), ("dragonkrak", 4)))
+    ends = {row["game"]: row["termination"] for row in run.games()}
+    forfeited = {game for game, end in ends.items() if end == "forfeited"}
+    for discipline in ("dragonkrak-3", "dragonkrak-4"):
+        found = run.payoffs(discipline)
+        scores: dict[tuple[str, str], list[float]] = {}
+        blocks: dict[tuple[str, str], set[str]] = {}
+        games: dict[str, list[Any]] = {}
+        for row in run.seats(discipline=discipline):
+            games.setdefault(row["game"], []).append(row)
+        for seats in games.values():
+            failed = {row["seat"] for row in seats if row["fault"]}
+            stopped = seats[0]["game"] in forfeited
+            for one in seats:
+                for other in seats:
+                    lost = len(failed & {one["seat"], other["seat"]})
+                    if one is other or lost == 2 or (stopped and not lost):
+                        continue
+                    ahead = (one["place"] < other["place"]) + (one["place"] == other["place"]) / 2
+                    scores.setdefault((one["bot"], other["bot"]), []).append(ahead)
+                    blocks.setdefault((one["bot"], other["bot"]), set()).add(one["block"])
+        assert scores
+        for at, name in enumerate(found.bots):
+            for to, other_name in enumerate(found.bots):
+                own = scores.get((name, other_name))
+                if at != to and own is not None:
+                    assert found.scores[at, to] == pytest.approx(np.mean(own))
+                    assert found.blocks[at, to] == len(blocks[name, other_name])
 
 
 def test_resamples_scatter_as_blocks_do() -> None:
