@@ -179,10 +179,12 @@ def _flow(ratings: RatingFit, met: EncounterArrays, members: Ints) -> _Flow:
 def _dispersion(blocks: Floats, mean: Floats, variance: Floats) -> float:
     """Return the variance of the means of blocks as a share of that of single games.
 
-    One block decided by a fair coin is added, because the share needs some spread.
+    A pair of one block does not show how blocks spread, and is left out. One block decided by a
+    fair coin is added, because the share needs some spread.
     """
-    found = (blocks**2 * variance).sum() + 0.25
-    single = (blocks * (mean * (1.0 - mean) + variance)).sum() + 0.25
+    spread = blocks > 1
+    found = (blocks**2 * variance)[spread].sum() + 0.25
+    single = (blocks * (mean * (1.0 - mean) + variance))[spread].sum() + 0.25
     return float(found / single)
 
 

@@ -283,6 +283,14 @@ def test_circles_that_are_none_are_seldom_named(bots, blocks, spread, nu, luck):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("spread", [0.0, 170.0])
+@pytest.mark.parametrize("nu", [0.0, 2.0])
+def test_pairs_of_one_block_name_no_circle(spread, nu):
+    """A pair of one block does not show how far blocks spread, also if its games were split."""
+    assert named_circles(10, 1, 20, 5, spread=spread, nu=nu) <= 0.05
+
+
+@pytest.mark.slow
 def test_rock_paper_scissors_is_named_with_few_games():
     assert named_circles(3, 5, 100, 4, circle=800.0) >= 0.9
     assert named_circles(10, 10, 40, 4, circle=800.0) >= 0.9
