@@ -46,5 +46,5 @@ Public modules, and what other rooms may import from them:
     match.sprt
         between, expectation, expected, LEAST_BLOCKS, length, llr, MODES, NELO, verdict
     probability
-        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf
+        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, quantile_95
 """

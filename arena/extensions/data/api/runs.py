@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.extensions.data.api.errors import TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
-from arena.extensions.data.api.payoffs import Payoffs, block_scores
+from arena.extensions.data.api.payoffs import Payoffs, Returns, block_scores
 from arena.extensions.data.api.standings import Standings, Table
 from arena.extensions.data.tables.card import without_plies
 from arena.extensions.data.tables.columns import GAMES, PLIES, SEATS, TABLES
@@ -26,9 +26,10 @@ from arena.runs.reader import StoredRun, ladder_of
 from arena.runs.store import Stored
 from arena.values.bad_input import BadInput
 from arena.values.problems import check_entrant, check_one_of, either, quote
-from arena.values.results import FaultKind, Seat
+from arena.values.results import FaultKind, RatedBy, Seat
 from arena.views.game.find import find
 from arena.views.game.rows import GameFilter, GameOutcome
+from arena.views.standings.counted import is_scored
 from arena.views.standings.standings import parts_of, read, sections_of, table_of
 
 _CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
@@ -145,10 +146,9 @@ class Run:
         return Standings(table.source, table.sections, lambda: parts_of(self._stored))
 
     def payoffs(self, discipline: str | None = None) -> Payoffs:
-        """Return the scores of all bots against each other.
+        """Return the scores of all bots against each other, in the unit of the discipline's table.
 
-        ``discipline``: may be left out where there is one. Raises Error, also for a game alone and
-        for tables by scores, where bots do not score against each other.
+        ``discipline``: may be left out where there is one. Raises Error, also for a game alone.
         """
         with as_error():
             return _payoffs(self._stored, discipline or "")
@@ -230,13 +230,19 @@ def _payoffs(run: StoredRun, discipline: str) -> Payoffs:
     name = discipline or known[0]
     source = ChosenGames(run, _filter(run.manifest, discipline=name))
     (part,) = (each for each in sections_of(run, *read(run)) if each.section.title == name)
-    if part.ratings is None:
+    chosen = run.discipline(name)
+    if part.ratings is None and not is_scored(chosen):
         raise BadInput(f"{name}: bots do not score against each other there")
     bots = [row.name for row in part.section.standings.rows]
+    facts, returns, by = run.manifest.games[name], None, RatedBy.PLACES
+    if is_scored(chosen):
+        by = RatedBy.MARGIN if chosen.by is RatedBy.MARGIN else RatedBy.SCORE
+        returns = Returns(by is RatedBy.MARGIN, facts.less_is_better, facts.worst_score)
     return Payoffs(
         bots,
-        pairs_of(part.ratings.arrays),
-        lambda: block_scores(bots, (g.stored.result for g in source if g.is_counted)),
+        () if part.ratings is None else pairs_of(part.ratings.arrays),
+        lambda: block_scores(bots, (g.stored.result for g in source if g.is_counted), returns),
+        by,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,16 @@ import numpy as np
 import pytest
 
 import arena
-from arena.extensions.data.api.payoffs import BlockScores, Payoffs
+from arena.extensions.data.api.payoffs import BlockScores, Payoffs, Returns, block_scores
 from arena.ratings.elo.crosstable import PairResult
+from arena.values.results import (
+    Fault,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    RatedBy,
+    Termination,
+)
 from tests.views.played import BOTS, ONE, run_of
 
 CIRCLE = [[0.5, 0.9, 0.2], [0.1, 0.5, 0.8], [0.8, 0.2, 0.5]]
@@ -116,6 +125,68 @@ def test_resamples_scatter_as_blocks_do() -> None:
     assert drawn + drawn.transpose(0, 2, 1) == pytest.approx(1.0)
 
 
+def played(block: int, bots: tuple[str, ...], *scores: int, fault: int | None = None) -> GameResult:
+    """A game with these scores, or one that a fault ended."""
+    places = tuple(1 + sum(each > own for each in scores) for own in scores)
+    return GameResult(
+        spec=GameSpec(f"g/{block}:0", str(block), str(block), 0, bots),
+        termination=Termination.COMPLETED if fault is None else Termination.FORFEITED,
+        places=places,
+        plies=1,
+        digest="",
+        scores=scores if fault is None else None,
+        faults=() if fault is None else (Fault(fault, FaultKind.CRASH, 0, ""),),
+    )
+
+
+def test_payoffs_by_margin_and_score_are_means_of_blocks() -> None:
+    """A wins few large pots; a block counts once, and a fault counts against its bot alone."""
+    games = [
+        played(0, ("a", "b"), 9, -9),
+        played(0, ("b", "a"), 1, -1),
+        played(1, ("a", "b"), -1, 1),
+        played(2, ("a", "b"), -3, 3),
+        played(3, ("b", "a"), 0, 0, fault=0),
+        played(4, ("a", "b", "a"), 4, 1, 2),
+    ]
+    values = [8.0, -2.0, -6.0, 2.0]
+    for by, own, other in (
+        (RatedBy.MARGIN, values, [-8.0, 2.0, 6.0, -8.0, -2.0]),
+        (RatedBy.SCORE, [4.0, -1.0, -3.0, 3.0], [-4.0, 1.0, 3.0, -20.0, 1.0]),
+    ):
+        for less in (False, True):
+            signed = -1 if less else 1
+            returns = Returns(by is RatedBy.MARGIN, less, -20 * signed)
+            found = Payoffs("ab", (), partial(block_scores, "ab", games, returns), by)
+            mirrored = [signed * each for each in other]
+            if by is RatedBy.MARGIN:
+                mirrored[3] = min(signed * each for each in (*own, *other))
+            else:
+                mirrored[3] = -20
+            assert found.scores[0, 1] == pytest.approx(signed * np.mean(own))
+            assert found.scores[1, 0] == pytest.approx(np.mean(mirrored))
+            assert found.blocks.tolist() == [[0, 4], [5, 0]]
+            error = 3.182446 * np.std(own, ddof=1) / 2
+            assert found.high[0, 1] - found.scores[0, 1] == pytest.approx(error)
+            drawn = np.array([*found._resampled(found._by_block(), 40)])
+            assert np.nanmin(drawn[:, 0, 1]) < found.scores[0, 1] < np.nanmax(drawn[:, 0, 1])
+            assert repr(found).startswith(f"<arena.Payoffs, mean {by.value} against each other:")
+
+
+def test_payoffs_of_a_run_by_margin(tmp_path: Path) -> None:
+    def last(question: Any) -> int:
+        return len(question.legal) - 1
+
+    bots: list[Any] = [last, "builtin:random"]
+    by = ["game.by=margin"]
+    run = arena.play("dragonheart", bots, deals=4, into=tmp_path / "run", settings=by)
+    found = run.payoffs()
+    means = {row["bot"]: row["mean"] for row in run.standings()}
+    assert found.by == "margin"
+    assert found.scores[0, 1] == pytest.approx(means[found.bots[0]])
+    assert found.scores[1, 0] == pytest.approx(means[found.bots[1]])
+
+
 def test_mistakes_are_errors(run: Any) -> None:
     for call, told in (
         (lambda: run.payoffs(), "discipline: found none, expected dragonkrak-1 or dragonheart-2"),
@@ -168,6 +239,49 @@ def test_openspiel_ranks_bots_in_a_circle() -> None:
     assert masses == pytest.approx([0.3, 0.3, 0.2, 0, 0.2], abs=1e-4)
     assert found["d"].score.value == pytest.approx(0.1, abs=1e-4)
     ranks = payoffs(more).alpha_rank(2)
-    assert ranks["d"].value < 0.02
+    assert ranks["d"].value < 1e-5
     alone = payoffs(CIRCLE, blocks=1).alpha_rank()
     assert {(each.low, each.high) for each in alone.values()} == {(None, None)}
+
+
+def long_run(scores: Any) -> Any:
+    """Shares of the chain that moves to a better bot, with rare mutations, by linear algebra."""
+    lead, size = scores - scores.T, len(scores)
+    moves = np.where(lead.T > 0, 1 - 1e-6, np.where(lead.T < 0, 1e-6, 0.5)) / (size - 1)
+    np.fill_diagonal(moves, 0)
+    np.fill_diagonal(moves, 1 - moves.sum(1))
+    equations = np.vstack([moves.T - np.eye(size), np.ones(size)])
+    return np.linalg.lstsq(equations, np.append(np.zeros(size), 1), rcond=None)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lead", "expected"),
+    [
+        (np.triu(np.ones((8, 8)), 1), [1, *[0] * 7]),
+        (np.zeros((4, 4)), [1 / 4] * 4),
+        ([[0, 0, 9], [0, 0, 9], [0, 0, 0]], [1 / 2, 1 / 2, 0]),
+        ([[0, 0, 9], [0, 0, 0], [0, 0, 0]], [5 / 9, 1 / 3, 1 / 9]),  # 1 and 2 tie, 2 and 3 too
+        ([[0, 7, 0, 1], [0, 0, 2, 1], [3, 0, 0, 1], [0, 0, 0, 0]], [1 / 3, 1 / 3, 1 / 3, 0]),
+    ],
+)
+def test_alpha_rank_is_the_limit(lead: Any, expected: Any) -> None:
+    for library in ("pyspiel", "cvxpy", "matplotlib", "networkx"):
+        pytest.importorskip(library)
+    margins = np.array(lead, float) - np.array(lead, float).T
+    names = "abcdefgh"[: len(margins)]
+    pairs = [i * len(names) + j for i in range(len(names)) for j in range(len(names)) if i != j]
+    sums = np.array([margins[divmod(each, len(names))] for each in pairs])
+    zeros = np.zeros(len(pairs), np.int64)
+    by_block = BlockScores(zeros, np.array(pairs), sums, np.ones(len(pairs)), [np.array([0])])
+    found = Payoffs(names, (), lambda: by_block, RatedBy.MARGIN)
+    shares = [each.value for each in found.alpha_rank().values()]
+    assert shares == pytest.approx(long_run(margins), abs=1e-9)
+    assert shares == pytest.approx(expected, abs=1e-5)
+    thousand = Payoffs(names, (), lambda: by_block._replace(sums=1000 * sums), RatedBy.MARGIN)
+    for one, other in zip(
+        found.nash_average().values(), thousand.nash_average().values(), strict=True
+    ):
+        assert one.mass.value == pytest.approx(other.mass.value, abs=1e-4)
+        assert 1000 * one.score.value == pytest.approx(other.score.value, abs=1)
+        assert one.score.value <= 1e-3
