@@ -73,6 +73,10 @@ _TABLE: Final = (
     TableColumn("options", _JSON, "Options of the rules"),
     TableColumn("played_at", _INTEGER, "When the game ended, since 1970 UTC", "seconds"),
 )
+_TERMINATION: Final = TableColumn(
+    "termination", _TEXT, f"How the game ended: {_words(Termination)}"
+)
+_COUNTED: Final = TableColumn("counted", _BOOLEAN, "Whether the standings count the game")
 _DISCIPLINE: Final = TableColumn("discipline", _TEXT, "Rules with their options at one table size")
 _PLY: Final = (
     *_RUN,
@@ -103,12 +107,12 @@ GAMES: Final = DataTable(
         TableColumn("rules", _TEXT, "Name of the rules"),
         *_DEAL,
         TableColumn("seating", _INTEGER, "Number of the seating in its block, from 0"),
-        TableColumn("termination", _TEXT, f"How the game ended: {_words(Termination)}"),
+        _TERMINATION,
         TableColumn("ruling", _TEXT, "Id of the ruling that ended the game; null if none did"),
         TableColumn("plies", _INTEGER, "Length of the game, chance included", "plies"),
         TableColumn("wall_us", _INTEGER, "Duration of the game", _US),
         TableColumn("digest", _TEXT, "Digest of the record without its measurements"),
-        TableColumn("counted", _BOOLEAN, "Whether the standings count the game"),
+        _COUNTED,
         *_TABLE,
     ),
 )
@@ -136,6 +140,8 @@ SEATS: Final = DataTable(
         TableColumn("decisions", _INTEGER, "Number of its answers", "answers"),
         _DISCIPLINE,
         *_DEAL,
+        _TERMINATION,
+        _COUNTED,
         *_TABLE,
     ),
 )

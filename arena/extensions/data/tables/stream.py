@@ -172,6 +172,8 @@ def seat_rows(
                 spec.discipline,
                 spec.deal,
                 spec.block,
+                result.termination.value,
+                game.is_counted,
                 *table,
             )
         )

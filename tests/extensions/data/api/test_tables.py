@@ -145,7 +145,16 @@ def test_seats_tell_of_their_games(run: arena.Run) -> None:
     games = {game["game"]: game for game in run.games()}
     for seat in run.seats():
         game = games[seat["game"]]
-        for column in ("discipline", "deal", "block", "seats", "options", "played_at"):
+        for column in (
+            "discipline",
+            "deal",
+            "block",
+            "termination",
+            "counted",
+            "seats",
+            "options",
+            "played_at",
+        ):
             assert seat[column] == game[column]
         assert game["seats"] == len(game.bots)
         assert isinstance(json.loads(game["options"]), dict)
