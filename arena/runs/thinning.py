@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import sys
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -33,13 +34,16 @@ from arena.runs.disk import (
 THINNED: Final = "thinned.jsonl"
 
 
+_Size: TypeAlias = Annotated[int, msgspec.Meta(le=sys.maxsize)]
+
+
 class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A line of thinned.jsonl: one removal of records."""
 
     at: str
     before: str
-    lines: int
-    end: int
+    lines: _Size
+    end: _Size
     results: str
     link: str
 

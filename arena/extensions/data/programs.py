@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import secrets
 import weakref
@@ -24,6 +25,7 @@ from arena.tournament.players import installed
 from arena.tournament.prepare import with_bots
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
+from arena.values.bad_input import printable
 from arena.values.results import OnFault, Outcome, Seat, ending
 
 _SEED_BITS: Final = 53
@@ -123,6 +125,9 @@ class Programs:
             answer = self._askers[seat].ask(self._rules.observe(state, seat), events, legal)
         except MachineTooBusy as error:
             raise Error(f"{self._entrants[seat].name}: {error}") from None
+        except BaseException:  # such as Ctrl-C: the program still owes an answer
+            self._drop(seat)
+            raise
         if isinstance(answer, Offence):
             raise self._failure(seat, answer)
         return answer[0]
@@ -143,15 +148,24 @@ class Programs:
 
     def _failure(self, seat: Seat, offence: Offence) -> Error:
         """End the program at ``seat`` and return what went wrong; the next game starts it again."""
-        name = self._entrants[seat].name
-        session = self._sessions.pop(seat, None)
+        name, session = self._entrants[seat].name, self._sessions.get(seat)
         said = session.channel.stderr() if session else offence.stderr
-        self._processes.drop(ProcessKey(name, seat))
+        self._drop(seat)
         told = f"seat_{seat}: {name}: {offence.kind}: {offence.detail}"
-        return Error("\n".join([told, *said.strip().splitlines()[-_SHOWN:]]))
+        return Error("\n".join([told, *map(printable, said.strip().splitlines()[-_SHOWN:])]))
+
+    def _drop(self, seat: Seat) -> None:
+        """End the program at ``seat``; the next game starts it again."""
+        self._sessions.pop(seat, None)
+        self._processes.drop(ProcessKey(self._entrants[seat].name, seat))
 
 
 def _end(around: ExitStack, owner: int) -> None:
-    """End the programs, unless this is a copy in a process that was forked since."""
+    """End the programs, unless this is a copy in a process that was forked since.
+
+    Such a copy is never freed: its context managers would end the programs of its parent.
+    """
     if os.getpid() == owner:
         around.close()
+    else:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(around))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -164,6 +165,46 @@ def test_programs_end_with_what_uses_them(folder: Path) -> None:
         pid = [line.split()[1] for line in log(folder) if line.startswith("hello")][-1]
         assert pid not in first
         assert not is_running(int(pid))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["env.close()", "env = None", "sys.exit()"])
+def test_a_forked_copy_leaves_the_programs_to_its_parent(folder: Path, end: str) -> None:
+    """Its exit status is 0 only if the parent can step and begin once more."""
+    code = f"""
+import arena, os, sys
+env = arena.gym_env("dragonheart", seat=0, opponents=[{str(bot(folder, "pass"))!r}])
+env.reset(seed=1)
+if os.fork() == 0:
+    {end}
+    os._exit(0)
+os.wait()
+env.step(0)
+env.reset(seed=2)
+env.step(0)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interrupted_step_costs_the_next_game_nothing(folder: Path) -> None:
+    home = str(bot(folder, "time.sleep(3)"))
+    env = arena.gym_env("dragonheart", seat=0, opponents=[home], settings=["clock.move=9 s"])
+    env.reset(seed=1)
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            [env.step(0) for _ in range(9)]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    env.reset(seed=1)
+    env.step(0)
+    env.close()
 
 
 def test_programs_that_cannot_play_are_named(folder: Path) -> None:
