@@ -103,10 +103,14 @@ class _Place(_Texts):
             found = self.inner[key] = _Place(self._features, f"{self._name}/{key}")
         return found
 
-    def extend_to(self, length: int) -> None:
-        """Make the places of as many items."""
-        for number in range(len(self.places), length):
-            self.places.append(_Place(self._features, f"{self._name}/{number}"))
+    def extended_to(self, length: int) -> list[_Place]:
+        """Return the places of at least as many items. Several threads may ask at once."""
+        known = self.places
+        more = range(len(known), length)
+        self.places = found = known + [
+            _Place(self._features, f"{self._name}/{number}") for number in more
+        ]
+        return found
 
 
 def _add(ones: list[int], sums: dict[int, float], values: Iterable[tuple[_Place, Any]]) -> None:
@@ -116,7 +120,7 @@ def _add(ones: list[int], sums: dict[int, float], values: Iterable[tuple[_Place,
         if kind is tuple or kind is list:
             items, size = place.places, len(ones)
             if len(items) < len(value):
-                place.extend_to(len(value))
+                items = place.extended_to(len(value))
             if not place.is_mixed:
                 try:
                     ones.extend(map(place.anywhere.__getitem__, value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,21 @@ def test_few_values_are_kept() -> None:
         text = str(number) * 50_000
         assert features.vector([text]).sum() == 2
     assert features.kept < 2_500_000
+
+
+def test_threads_may_share_the_places_of_facts() -> None:
+    values = [[[row, column, [column] * 30] for column in range(20)] for row in range(5)]
+    wanted = [Features(64).vector(value).tolist() for value in values]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            features = Features(64)
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(features.vector, values * 4))
+            assert [features.vector(value).tolist() for value in values] == wanted
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize(
