@@ -64,12 +64,14 @@ def rate(rows: Iterable[Any], anchors: Mapping[str, float] | None = None) -> Sta
         for key in ("game", "bot"):
             check_argument(f"rows: {key}", known[key], TEXT)
         games.setdefault((str(known.get("run", "")), known["game"]), []).append(known)
+    if not games:
+        raise BadInput("rows: found none, expected a row for each seat of a game")
     names = {row["bot"]: None for seats in games.values() for row in seats}
     for name, elo in (anchors or {}).items():
         check_entrant("anchors", name, names, "a bot of the rows")
         check_argument(f"anchors: {name}", elo, NUMBER)
     model = Model(anchors=tuple(Anchor(name, float(elo)) for name, elo in (anchors or {}).items()))
-    parts = _rated(games, model) if games else []
+    parts = _rated(games, model)
     return Standings("rows", [part.section for part in parts], lambda: parts)
 
 

@@ -247,6 +247,7 @@ def test_mistakes_are_errors(run: Any) -> None:
         (lambda: api.rate("abc"), 'rows: found "abc", expected rows, such as'),
         (lambda: api.rate(["abc"]), 'rows: found "abc", expected a mapping'),
         (lambda: api.rate(ROW), "expected rows, such as run.seats() or a data frame of them"),
+        (lambda: api.rate([]), "rows: found none, expected a row for each seat of a game"),
         (lambda: api.rate([{"seat": 0}]), "found a row without game"),
         (lambda: api.rate([ROW | {"game": 1}]), "rows: game: found 1, expected text"),
         (lambda: api.rate([ROW | {"place": "first"}]), 'rows: game g: found "first" in "places"'),
