@@ -14,7 +14,7 @@ from arena.games.base import Action, Option, Rules, RulesError, Transition, writ
 from arena.games.board import BoardDisplay
 from arena.games.luck import Luck
 from arena.games.positions import PositionBook
-from arena.values.problems import some
+from arena.values.problems import did_you_mean, some
 from arena.values.results import Seat, TimeControl
 
 _CHANCE: Final = "Chance:"
@@ -193,10 +193,10 @@ class Game(NamedTuple):
         known = {option.name: option for option in self.options if option.applies(seats)}
         for name in given:
             if name not in known:
-                expected = ", ".join(known) or "no options"
-                raise RulesError(
-                    ("options", name), f"expected one of {expected} at {seats} seats, got {name!r}"
-                )
+                hint = did_you_mean(name, known)
+                expected = f"expected one of {', '.join(known) or 'no options'} at {seats} seats"
+                told = f"{expected}, got {name!r}" + f" ({hint})" * bool(hint)
+                raise RulesError(("options", name), told)
         for name, option in known.items():
             value = given.get(name, option.default)
             if not option.allows(value):

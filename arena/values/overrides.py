@@ -49,7 +49,7 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
                 and isinstance(value.get(_LEVEL[0]), str)
             ):
                 steps = _LEVEL[:1]
-            path = _place(value, steps, new)
+            path, made = _place(value, steps, new)
         except ConfigError as error:
             place = _where(override)
             problems += [msgspec.structs.replace(each, where=place) for each in error.problems]
@@ -57,7 +57,6 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
         for known in (marks, keys):
             for below in [each for each in known if each[: len(path)] == path]:
                 del known[below]
-        made = [path[: at + 1] for at, step in enumerate(steps) if step == _ONE_MORE]
         marks |= dict.fromkeys([*made, path], Mark(_where(override), Path.cwd()))
     if problems:
         raise ConfigError(problems)
@@ -82,14 +81,16 @@ def _split(override: str) -> tuple[list[str], Plain]:
     return steps, parse_value(text)
 
 
-def _place(into: Plain, steps: Sequence[str], new: Plain) -> KeyPath:
-    """Set the value at ``steps`` below ``into``, create missing mappings, return the key path."""
+def _place(into: Plain, steps: Sequence[str], new: Plain) -> tuple[KeyPath, list[KeyPath]]:
+    """Set the value at ``steps`` below ``into``; return its path, and those made on the way."""
     path: KeyPath = ()
+    made: list[KeyPath] = []
     for index, step in enumerate(steps):
         last = index == len(steps) - 1
         match into:
             case dict():
                 path = (*path, step)
+                made += [path] * (step not in into)
                 into[step] = new if last else into.get(step, {})
                 into = into[step]
             case list():
@@ -97,11 +98,12 @@ def _place(into: Plain, steps: Sequence[str], new: Plain) -> KeyPath:
                 if at == len(into):
                     into.append({})
                 path = (*path, at)
+                made += [path] * (step == _ONE_MORE)
                 into[at] = new if last else into[at]
                 into = into[at]
             case _:
                 raise _failure(path, f"found {quote(into)}", f"a mapping to set {quote(step)} in")
-    return path
+    return path, made
 
 
 def _index(step: str, length: int, path: KeyPath) -> int:

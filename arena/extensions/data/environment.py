@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from arena.extensions.data.api.errors import Error, as_error
+from arena.extensions.data.api.errors import Error, as_error, seed_of
 from arena.extensions.data.features import LIMIT, Vector, features
 from arena.extensions.data.numbering import FixedNumbers, Indices, Numbering, position
 from arena.extensions.data.programs import Programs
@@ -79,9 +79,8 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             if not (word and value == "fixed") and not (
                 type(value) is int and 1 <= value <= _LARGEST
             ):
-                raise Error(
-                    f"{name}: expected {word}a number from 1 to {_LARGEST:,}, got {value!r}"
-                )
+                expected = f"{word}a number from 1 to {_LARGEST:,}"
+                raise Error(f"{name}: found {quote(value)}, expected {expected}")
         if reward not in get_args(Reward):
             raise Error(f"reward: found {quote(reward)}, expected {either(get_args(Reward))}")
         super().__init__()
@@ -101,6 +100,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self.action_spaces = {name: spaces.Discrete(self._numbering.size) for name in self._seats}
         self.observation_spaces = {name: self._space() for name in self._seats}
         self._seed, self._episode = secrets.token_hex(16), 0
+        self._is_closed = False
         self.agents: list[str] = []
         self._infos: dict[str, dict[str, Any]] | None = {}
         self._state: Any = None
@@ -141,8 +141,9 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
     @as_error()
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. Equal seeds give equal sequences of games; ``options`` are not used."""
+        self.check_open("reset")
         if seed is not None:
-            self._seed, self._episode = str(seed), 0
+            self._seed, self._episode = str(seed_of(seed)), 0
         key = derive_key("env", self._seed, self._episode)
         self._episode += 1
         self._luck, self._random = Luck(derive_key(key, "deal")), random.Random(key)
@@ -165,7 +166,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         agent = self.agent_selection
         if self.terminations[agent]:
             if action is not None:
-                raise Error(f"{agent}: its game has ended: expected None, got {action!r}")
+                raise Error(f"{agent}: found {quote(action)}, expected None: its game has ended")
             self._was_dead_step(None)
             return
         chosen = self._legal[position(agent, action, self._numbers)]
@@ -197,10 +198,15 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         return found
 
     def close(self) -> None:
-        """End the opponents that are programs; afterwards there are no more games."""
+        """End the opponents that are programs; afterwards no game can be played."""
+        self._is_closed, self.agents = True, []
         if self._programs is not None:
             self._programs.close()
-            self.agents = []
+
+    def check_open(self, called: str) -> None:
+        """Raise Error after ``close``. ``called``: the method, for the message."""
+        if self._is_closed:
+            raise Error(f"{called}: the environment was closed")
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """See AECEnv."""
@@ -212,6 +218,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         """See AECEnv. The mask of an agent that is not to act is all zeros."""
         if agent not in self._seats:
             raise Error(f"observe: found {quote(agent)}, expected {either([*self._seats])}")
+        self.check_open("observe")
         if self._state is None:
             raise Error("observe: expected a call of reset before it")
         seen = self.rules.observe(self._state, self._seats[agent])
@@ -260,6 +267,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     def _check_begun(self, called: str) -> None:
         """Raise Error unless a game is played."""
+        self.check_open(called)
         if not self.agents:
             raise Error(f"{called}: no game is being played, expected a call of reset before it")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import gymnasium
 
+from arena.extensions.data.api.errors import Error, as_error, seed_of
 from arena.extensions.data.environment import Environment, begin_game
 
 
@@ -31,16 +32,20 @@ class GymEnvironment(gymnasium.Env):  # type: ignore[misc, unused-ignore]  # Any
         """See ``Environment.close``."""
         self._games.close()
 
+    @as_error()
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a game, see ``Environment.reset``; return observation and info."""
-        super().reset(seed=seed)
+        self._games.check_open("reset")
+        super().reset(seed=None if seed is None else seed_of(seed))
         begin_game(self._games, seed)
         observation, _, _, _, info = self._games.last()
         return observation, info
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Apply an action; see gymnasium.Env. Raises Error for one that is not legal."""
+        if self._games.agents and self._games.terminations[self._agent]:
+            raise Error("step: the game has ended, expected a call of reset before it")
         self._games.step(action)
         return self._games.last()

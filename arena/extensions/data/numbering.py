@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from arena.extensions.data.api.errors import Error
 from arena.games.base import Action, Rules, action_space
 from arena.referee.records.perspective import plain
+from arena.values.problems import quote
 
 
 class Numbering(Protocol):
@@ -60,7 +61,9 @@ class FixedNumbers:
 
     def action(self, number: int) -> Any:
         """Return the action of a number, as JSON. Raises Error."""
-        return plain(self._actions[position("action_of", number, range(self.size))])
+        return plain(
+            self._actions[position("action_of", number, range(self.size), "number of an action")]
+        )
 
     def number(self, action: Any) -> int:
         """Return the number of an action, which may be JSON. Raises Error."""
@@ -68,15 +71,20 @@ class FixedNumbers:
             found = action if isinstance(action, Action) else self._rules.decode_action(action)
             return self._numbers[found]
         except (ValueError, KeyError):
-            raise Error(f"number_of: expected an action of a seat, got {action!r:.200}") from None
+            raise Error(f"number_of: found {action!r:.200}, expected an action of a seat") from None
 
 
-def position(who: str, choice: Any, numbers: Sequence[int]) -> int:
-    """Return where a chosen number stands among those of the legal actions. Raises Error."""
+def position(
+    who: str, choice: Any, numbers: Sequence[int], what: str = "index of a legal action"
+) -> int:
+    """Return where a chosen number stands among those of the legal actions. Raises Error.
+
+    ``what``: what the numbers are if they are a range, for the message.
+    """
     try:
         return numbers.index(index(choice))
     except (TypeError, ValueError):
-        expected = f"the index of a legal action, 0 to {len(numbers) - 1}"
+        expected = f"the {what}, 0 to {len(numbers) - 1}"
         if not isinstance(numbers, range):
             expected = f"the number of a legal action, such as {numbers[0]}"
-        raise Error(f"{who}: expected {expected}, got {choice!r:.200}") from None
+        raise Error(f"{who}: found {quote(choice):.200}, expected {expected}") from None

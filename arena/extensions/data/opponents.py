@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from arena.entrants.manifest import load_bot, plays
 from arena.entrants.schemes import BUILTIN, NAMES, builtin_folder
 from arena.values.bad_input import BadInput
-from arena.values.problems import either
+from arena.values.problems import either, quote
 
 if TYPE_CHECKING:
     from arena.extensions.data.environment import Opponent
@@ -30,18 +30,20 @@ def players(
     """
     if seat is None:
         if opponents is not None:
-            raise BadInput("opponents: expected a seat of the learner beside them, got none")
+            expected = "the seat of the learner too, such as seat=0"
+            raise BadInput(f"opponents: found no seat beside them, expected {expected}")
         return {}
     if seat not in range(seats):
-        raise BadInput(f"seat: expected 0 to {seats - 1}, got {seat!r}")
+        raise BadInput(f"seat: found {quote(seat)}, expected 0 to {seats - 1}")
     if opponents is not None and (
         isinstance(opponents, str) or not isinstance(opponents, Sequence)
     ):
-        raise BadInput(f"opponents: expected a list, got {opponents!r}")
+        raise BadInput(f"opponents: found {quote(opponents)}, expected a list")
     others = [each for each in range(seats) if each != seat]
     chosen = ["random" for _ in others] if opponents is None else list(opponents)
     if len(chosen) != len(others):
-        raise BadInput(f"opponents: expected {len(others)}, got {len(chosen)}")
+        found = f"{len(chosen)} in the list"
+        raise BadInput(f"opponents: found {found}, expected {len(others)}: one for each other seat")
     return {each: _player(who, rules, seats) for each, who in zip(others, chosen, strict=True)}
 
 
@@ -51,7 +53,7 @@ def _player(who: NamedPlayer, rules: str, seats: int) -> NamedPlayer:
         return who
     if not isinstance(who, str) or not who:
         expected = either(["random", "a function", "the folder of a bot", *_SIMPLE])
-        raise BadInput(f"opponents: expected {expected}, got {who!r}")
+        raise BadInput(f"opponents: found {quote(who)}, expected {expected}")
     if who in NAMES and not Path(who).exists():
         who = BUILTIN + who
     if who not in _SIMPLE:

@@ -6,6 +6,7 @@ one agent acts in each step.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gymnasium import spaces
@@ -14,6 +15,7 @@ from pettingzoo import ParallelEnv
 from arena.extensions.data.api.errors import Error, as_error
 from arena.extensions.data.environment import Environment
 from arena.extensions.data.numbering import position
+from arena.values.problems import either, quote
 
 
 class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
@@ -41,6 +43,7 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
     def close(self) -> None:
         """See ``Environment.close``."""
         self._games.close()
+        self.agents = []
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -56,6 +59,13 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
 
         Raises Error, and applies none, if one of them is missing or not legal.
         """
+        self._games.check_open("step")
+        if not isinstance(actions, Mapping):
+            raise Error(f"step: found {quote(actions)}, expected a mapping of agents to actions")
+        for agent in actions:
+            if agent not in self.possible_agents:
+                expected = either(self.possible_agents)
+                raise Error(f"step: found {quote(agent)}, expected {expected}")
         if not self.agents:
             raise Error("step: no game is being played, expected a call of reset before it")
         games, deciding = self._games, self._games.asked()

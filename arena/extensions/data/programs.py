@@ -91,8 +91,6 @@ class Programs:
 
     def begin(self, key: bytes) -> None:
         """Begin a game; ``key``: for the seeds of the bots. Raises Error."""
-        if not self._end.alive:
-            raise Error("reset: the environment was closed, and its programs with it")
         self.over(None)
         clock = GameClock(self._control, self._rules.info.seats)
         for seat, entrant in self._entrants.items():

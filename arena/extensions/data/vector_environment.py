@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -11,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from arena.extensions.data.api.errors import Error, as_error
+from arena.extensions.data.api.errors import Error, as_error, seed_of
 from arena.extensions.data.environment import Environment, begin_game
 
 Batch: TypeAlias = dict[str, NDArray[Any]]
@@ -72,11 +71,12 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc, unused-ignore]  # Any 
 
         Raises Error, and applies none, if one of them is missing or not legal.
         """
+        self.games[0].check_open("step")
         if not self._is_begun:
             raise Error("step: no games are being played, expected a call of reset before it")
         chosen = [*actions] if isinstance(actions, Iterable) else [actions]
         if len(chosen) != self.num_envs:
-            raise Error(f"step: expected {self.num_envs} actions, got {actions!r:.100}")
+            raise Error(f"step: found {actions!r:.100}, expected {self.num_envs} actions")
         for games, action in zip(self.games, chosen, strict=True):
             games.check(action)
         self._is_begun = False  # until no opponent can fail any more
@@ -113,14 +113,11 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc, unused-ignore]  # Any 
 
 def _seeds(seed: Any, count: int) -> Sequence[int | None]:
     """Return the seed of each game. Raises Error."""
-    try:
-        if seed is None:
-            return [None] * count
-        if not isinstance(seed, Iterable):
-            return range(index(seed), index(seed) + count)
-        found = [None if each is None else index(each) for each in seed]
-    except TypeError:
-        found = []
+    if seed is None:
+        return [None] * count
+    if not isinstance(seed, Iterable) or isinstance(seed, str) or not getattr(seed, "ndim", 1):
+        return range(first := seed_of(seed), first + count)
+    found = [None if each is None else seed_of(each) for each in seed]
     if len(found) != count:
-        raise Error(f"seed: expected a whole number, or {count} in a list, got {seed!r:.100}")
+        raise Error(f"seed: found {len(found)} in a list, expected {count}")
     return found

@@ -177,7 +177,7 @@ def test_calls_in_the_wrong_order_are_refused() -> None:
             refused("no game is being played, expected a call of reset", call)
         if not again:
             played(env)
-            refused("seat_0: its game has ended: expected None, got 0", env.step, 0)
+            refused("seat_0: found 0, expected None: its game has ended", env.step, 0)
             env.step(None)
     refused('observe: found "seat_1", expected seat_0', env.observe, "seat_1")
     answers = iter([0])
@@ -266,19 +266,33 @@ def test_threads_may_share_the_places_of_facts() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"opponents": ["random"]}, "opponents: expected a seat of the learner"),
-        ({"seat": 2}, "seat: expected 0 to 1, got 2"),
-        ({"seat": 0, "opponents": []}, "opponents: expected 1, got 0"),
-        ({"seat": 0, "opponents": [7]}, "random, a function, the folder of a bot, .*, got 7"),
+        (
+            {"opponents": ["random"]},
+            "opponents: found no seat beside them, expected the seat of the learner too, such as",
+        ),
+        ({"seat": 2}, "seat: found 2, expected 0 to 1"),
+        (
+            {"seat": 0, "opponents": []},
+            "opponents: found 0 in the list, expected 1: one for each other seat",
+        ),
+        (
+            {"seat": 0, "opponents": [7]},
+            "opponents: found 7, expected random, a function, the folder of a bot, ",
+        ),
         ({"seat": 0, "opponents": ["builtin:gredy"]}, 'found "builtin:gredy"'),
-        ({"width": 0}, "width: expected a number from 1 to 1,000,000, got 0"),
-        ({"width": 10**30}, "width: expected a number from 1 to 1,000,000, got 1000"),
-        ({"actions": 10**30}, "actions: expected fixed or a number from 1 to 1,000,000, got"),
+        ({"width": 0}, "width: found 0, expected a number from 1 to 1,000,000"),
+        ({"width": 10**30}, "width: found 1000.*, expected a number from 1 to 1,000,000"),
+        ({"actions": 10**30}, "actions: found 1000.*, expected fixed or a number from 1 to"),
         ({"width": "fixed"}, 'width: found "fixed", expected a whole number'),
-        ({"actions": True}, "got True"),
-        ({"actions": "all"}, "actions: expected fixed or a number from 1 to 1,000,000, got 'all'"),
+        ({"actions": True}, "found true"),
+        ({"actions": "all"}, 'found "all", expected fixed or a number from 1'),
         ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
         ({"seats": 9}, "dragonheart has 2 seats"),
+        ({"options": {"edtion": "ffg"}}, r"got 'edtion' \(did you mean \"edition\"\?\)$"),
+        (
+            {"seat": 0, "opponents": ["bots/tiny"], "settings": ["clok.move=2 s"]},
+            r'^settings clok.move=2 s: unknown key "clok" \(did you mean "clock"\?\)\n[^\n]*$',
+        ),
     ],
 )
 def test_what_no_environment_has_is_refused(wrong: dict[str, Any], told: str) -> None:
@@ -291,7 +305,7 @@ def test_what_is_not_legal_is_refused() -> None:
     env.reset(seed=1)
     for wrong in (-1, 200, None, "0"):
         with pytest.raises(
-            arena.Error, match=r"seat_.: expected the index of a legal action, 0 to"
+            arena.Error, match=r"seat_.: found .*, expected the index of a legal action, 0 to"
         ):
             env.step(wrong)
     for wrong in (99, {"type": "fly"}):
@@ -384,10 +398,12 @@ def test_fixed_numbers_mean_the_same_action_in_every_state(game: str) -> None:
     assert env.rewards == by_index.rewards
     assert len(met) > 8
     for wrong in ({"type": "fly away"}, None, 7):
-        with pytest.raises(arena.Error, match="number_of: expected an action of a seat"):
+        with pytest.raises(arena.Error, match=r"number_of: found .*, expected an action of a seat"):
             env.number_of(wrong)
     for wrong in (size, -1):
-        with pytest.raises(arena.Error, match="action_of: expected the index"):
+        with pytest.raises(
+            arena.Error, match=r"action_of: found .*, expected the number of an action, 0 to"
+        ):
             env.action_of(wrong)
     with pytest.raises(arena.Error, match='actions: expected "fixed"'):
         by_index.action_of(0)
@@ -406,7 +422,9 @@ def test_one_learner_has_the_interface_of_gymnasium() -> None:
             other = two.last()
             assert info == other[4]
             assert (observation["action_mask"] == other[0]["action_mask"]).all()
-            with pytest.raises(arena.Error, match="seat_1: expected the number of a legal action"):
+            with pytest.raises(
+                arena.Error, match="seat_1: found -1, expected the number of a legal action"
+            ):
                 one.step(-1)
             choice = info["numbers"][-1]
             two.step(choice)
@@ -414,7 +432,7 @@ def test_one_learner_has_the_interface_of_gymnasium() -> None:
             assert not is_cut
             rewards[0].append(reward)
             rewards[1].append(two.rewards["seat_1"])
-        with pytest.raises(arena.Error, match="seat_1: its game has ended"):
+        with pytest.raises(arena.Error, match="step: the game has ended, expected a call of reset"):
             one.step(0)
     assert rewards[0] == rewards[1]
     pytest.importorskip("pyspiel")
@@ -514,9 +532,10 @@ def test_wrong_calls_of_many_games_are_refused() -> None:
     vector = arena.envs(8, "dragonheart", seat=0, opponents=[lambda _: next(answers)])
     with pytest.raises(arena.Error, match="no games are being played, expected a call of reset"):
         vector.step([0, 0])
-    for seed in ([1, 2, 3], 1.5, "seeds123", [None] * 7 + ["8"]):
-        with pytest.raises(arena.Error, match="seed: expected a whole number, or 8 in a list, got"):
-            vector.reset(seed=seed)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(arena.Error, match="seed: found 3 in a list, expected 8"):
+        vector.reset(seed=[1, 2, 3])
+    with pytest.raises(arena.Error, match='seed: found "8", expected a whole number from 0'):
+        vector.reset(seed=[None] * 7 + ["8"])  # type: ignore[list-item]  # wrong on purpose
     for _ in range(2):  # an opponent fails while games begin, so that there are none
         with pytest.raises(StopIteration):
             vector.reset(seed=[1, 2, 3, 4, 5, 6, 7, 8])
@@ -525,8 +544,54 @@ def test_wrong_calls_of_many_games_are_refused() -> None:
     vector = arena.envs(2, "dragonheart")
     vector.reset()
     for actions in ([0], None, 3):
-        with pytest.raises(arena.Error, match=r"step: expected 2 actions, got"):
+        with pytest.raises(arena.Error, match=r"step: found .*, expected 2 actions"):
             vector.step(actions)
+
+
+KINDS = {
+    "env": (arena.env, 0),
+    "parallel_env": (arena.parallel_env, {"seat_0": 0}),
+    "gym_env": (arena.gym_env, 0),
+    "envs": (lambda game, **settings: arena.envs(2, game, **settings), [0, 0]),
+}
+"""Maker of each kind of environment, and a first action."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_refuses_alike(kind: str) -> None:
+    make: Any = KINDS[kind][0]
+    action = KINDS[kind][1]
+    env, other = (make("dragonheart", seat=0, opponents=["first-legal"]) for _ in range(2))
+    for seed in (1.5, True, -1, np.int64(-1), "x", "", np.float64(2), {}):
+        with pytest.raises(
+            arena.Error, match=r"^seed: found .+, expected (a whole number from 0|2)"
+        ):
+            env.reset(seed=seed)
+    for seed in (3, 10**30):
+        env.reset(seed=np.int64(seed) if seed == 3 else seed)
+        other.reset(seed=seed)
+        assert str(env.step(action)) == str(other.step(action))
+    for _ in range(2):
+        env.close()
+        for name, values in (("step", [action]), ("reset", [])):
+            with pytest.raises(arena.Error, match=f"^{name}: the environment was closed$"):
+                getattr(env, name)(*values)
+    with pytest.raises(
+        TypeError, match=rf"^{kind}\(\) got an unexpected keyword argument 'oponents'"
+    ):
+        make("dragonheart", oponents=["random"])
+
+
+def test_actions_of_nobody_are_refused() -> None:
+    env = arena.parallel_env("dragonheart")
+    env.reset(seed=1)
+    for actions, told in [
+        ([0, 0], "step: found a list, expected a mapping of agents to actions"),
+        ({"seat_9": 0}, 'step: found "seat_9", expected seat_0 or seat_1'),
+        ({}, "seat_.: found nothing, expected the index of a legal action"),
+    ]:
+        with pytest.raises(arena.Error, match=told):
+            env.step(actions)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_games_without_a_list_of_actions_have_no_fixed_numbers() -> None:

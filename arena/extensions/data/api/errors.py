@@ -6,9 +6,10 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import ContextDecorator
+from contextlib import ContextDecorator, suppress
 from functools import wraps
 from inspect import signature
+from operator import index
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from arena import extensions
@@ -50,6 +51,8 @@ class _Refusals(ContextDecorator):
         if not isinstance(error, (*_OWN, ModuleNotFoundError)):
             return
         if told := str(error) if isinstance(error, _OWN) else extensions.uninstalled(error):
+            if isinstance(error, ConfigError):  # its last line is for who starts a command
+                told = told.rpartition("\n")[0]
             raise Error(_OPTION.sub(_argument, told)) from None
 
 
@@ -104,6 +107,9 @@ TEXT_OR_TEXTS: Final = ArgumentKind(
 )
 PATH: Final = ArgumentKind("a path", _is_path)
 WHOLE: Final = ArgumentKind("a whole number", _is_whole)
+_FROM_0: Final = ArgumentKind(
+    "a whole number from 0", lambda value: _is_whole(value) and value >= 0
+)
 COUNT: Final = ArgumentKind("a whole number from 1", lambda value: _is_whole(value) and value >= 1)
 NUMBER: Final = ArgumentKind("a number", _is_number)
 SEED: Final = ArgumentKind(
@@ -131,6 +137,15 @@ def check_argument(name: str, value: object, kind: ArgumentKind) -> None:
     """Raise BadInput unless a value is of its kind."""
     if not kind.fits(value):
         raise BadInput(f"{name}: found {_shown(value)}, expected {kind.words}")
+
+
+def seed_of(value: Any) -> int:
+    """Return the seed of games, perhaps of a type of numpy, as an int. Raises BadInput."""
+    found = value
+    with suppress(TypeError):  # then it is no whole number
+        found = value if isinstance(value, bool) else index(value)
+    check_argument("seed", found, _FROM_0)
+    return int(found)
 
 
 def _shown(value: object) -> str:

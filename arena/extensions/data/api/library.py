@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.cli.documents import schema_of
@@ -75,13 +76,21 @@ def env(
     return Environment(engine, by_seat, actions, width, reward, programs)
 
 
+def _games(caller: str, game: str, settings: Mapping[str, Any]) -> Environment:
+    """Return ``env`` for another function. Raises Error; TypeError for an unknown setting."""
+    for name in settings:
+        if name not in signature(env).parameters:
+            raise TypeError(f"{caller}() got an unexpected keyword argument {name!r}")
+    return env(game, **settings)
+
+
 @checked()
 def parallel_env(game: str, **settings: Any) -> ParallelEnvironment:
     """Return ``env`` with PettingZoo's parallel interface: seats that decide at once act at once.
 
     ``settings``: those of ``env``. Raises Error.
     """
-    games = env(game, **settings)
+    games = _games("parallel_env", game, settings)
     from arena.extensions.data.parallel_environment import ParallelEnvironment
 
     return ParallelEnvironment(games)
@@ -93,7 +102,7 @@ def gym_env(game: str, *, seat: int = 0, **settings: Any) -> GymEnvironment:
 
     ``settings``: the others of ``env``. Raises Error.
     """
-    games = env(game, seat=seat, **settings)
+    games = _games("gym_env", game, {"seat": seat} | settings)
     from arena.extensions.data.gym_environment import GymEnvironment
 
     return GymEnvironment(games)
@@ -106,7 +115,7 @@ def envs(n: int, game: str, **settings: Any) -> VectorEnvironment:
     ``settings``: those of ``env``; with ``seat`` there is one learner, else all seats learn. Raises
     Error.
     """
-    games = [env(game, **settings) for _ in range(n)]
+    games = [_games("envs", game, settings) for _ in range(n)]
     from arena.extensions.data.vector_environment import VectorEnvironment
 
     return VectorEnvironment(games)

@@ -242,7 +242,10 @@ def test_mistakes_are_errors(run: Any) -> None:
         (lambda: run.plies(view=["anna"]), "view: found a list, expected text"),
         (lambda: run.game(3), "name: found 3, expected text"),
         (lambda: api.env("dragonheart", seat="x"), 'seat: found "x", expected a whole number'),
-        (lambda: api.env("dragonheart", seat=0, opponents="random"), "opponents: expected a list"),
+        (
+            lambda: api.env("dragonheart", seat=0, opponents="random"),
+            'opponents: found "random", expected a list',
+        ),
         (lambda: api.rate(None), "rows: found nothing, expected rows"),
         (lambda: api.rate("abc"), 'rows: found "abc", expected rows, such as'),
         (lambda: api.rate(["abc"]), 'rows: found "abc", expected a mapping'),
