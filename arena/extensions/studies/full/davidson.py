@@ -6,7 +6,7 @@ Association 65, 317-328) gives draws one parameter, nu. With the difference d of
 
     P(win) : P(draw) : P(loss)  =  exp(d/2) : nu : exp(-d/2)
 
-so a difference is the logarithm of the odds of a win to a loss, whatever share is drawn. All else
+so a difference is the logarithm of the odds of a win to a loss, at any share of draws. All else
 is as in the table: the comparisons and their weights, seat terms, and the ghost. Without draws nu
 is 0 and both fits are the same. Several anchors set the level of the scale alone, because their
 distances are stated on that of the table.
