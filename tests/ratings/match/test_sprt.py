@@ -150,7 +150,8 @@ def test_the_ratio_is_a_number(counts, of_margins, elos, scale) -> None:
 
 @given(MARGINS, st.sampled_from([1e-3, 7.0, 1e5]))
 def test_the_unit_of_margins_does_not_matter(counts: dict[float, int], unit: float) -> None:
-    scaled: dict[float, int] = {}
+    counts = {value: count for value, count in counts.items() if not 0 < abs(value) < 1e-100}
+    scaled: dict[float, int] = {}  # squares of smaller margins would be 0
     for value, count in counts.items():
         scaled[value * unit] = scaled.get(value * unit, 0) + count
     one, other = (llr(each, 2, GAIN, ref=0.0, grid=()) for each in (counts, scaled))
