@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from tests.hosting.bots import needs_linux
+from tests.rows import some
 
 ROOT: Final = Path(__file__).parents[1]
 MARK: Final = "ARENA_TESTS_MARK"
@@ -128,7 +129,7 @@ def bots(*words: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.extensions("games")
-@pytest.mark.parametrize("level", ["none", "limits"])
+@pytest.mark.parametrize("level", some(["limits", "none"], every=2))
 def test_hostile_bots_lose_by_their_faults_and_leave_nothing(level, elsewhere: Elsewhere) -> None:
     cup = elsewhere.cup(bots(*VERDICTS, "life.py honest"), deals=1)
     run = elsewhere.folder / "run"
@@ -184,7 +185,7 @@ def test_other_commands_work_and_a_sandbox_is_refused_in_one_line(elsewhere: Els
     elsewhere.arena("report", run, "-o", str(page))
     assert page.stat().st_size > 10_000
     elsewhere.arena("try", "bots/random")
-    elsewhere.arena("check", "bots/random")
+    elsewhere.arena("check", "bots/random", "--quick")
     elsewhere.arena("compare", "builtin:greedy", "builtin:random", "-g", "dragonheart")
     said = elsewhere.arena("doctor")
     assert "limits      yes  tried and closed: root" in said

@@ -187,7 +187,7 @@ COVERAGE = [(gap, blocks, nu) for nu in NUS for gap in (0.0, 300.0) for blocks i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("gap", "blocks", "nu"), some(COVERAGE, every=5))
+@pytest.mark.parametrize(("gap", "blocks", "nu"), some(COVERAGE, every=20))
 def test_intervals_hold_the_truth(gap, blocks, nu):
     found = davidson_coverage(gap, blocks, nu, 150, seed=3)
     # 750 intervals that hang together: standard error 0.01.
