@@ -113,6 +113,7 @@ def test_an_index_page_has_no_link_into_the_clone(packages: Packages) -> None:
             assert (ROOT / path.partition("#")[0]).exists(), link
 
 
+@pytest.mark.soak
 def test_a_wheel_does_all_that_a_clone_does(home: Home, packages: Packages) -> None:
     assert home.arena("--version") == f"arena {arena.__version__}\n"
     assert home.installed() == packages.files()

@@ -97,6 +97,7 @@ def test_a_command_names_the_package(error: str, command: tuple[str, ...], home:
         ("__import__('os')._exit(3)", "its worker died (exit status 3) (rules: pig of pig 0.1)"),
     ],
 )
+@pytest.mark.soak
 def test_games_are_void_and_the_run_ends(body: str, reason: str, home: Home) -> None:
     home.broken("apply", body)
     folder = f"run-{abs(hash(reason))}"

@@ -305,6 +305,7 @@ def test_a_worker_of_dask_that_is_stopped_leaves_nothing(cluster: Cluster, tmp_p
     end(playing)
 
 
+@pytest.mark.soak
 def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
     cluster: Cluster, tmp_path: Path, alone: Path
 ) -> None:
