@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-import msgspec
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
@@ -331,13 +330,12 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             return int(legal.index(self._programs.answer(seat, state, legal, events)))
         seen = plain((self.rules.observe(state, seat), legal, events))
         choice: Any = player(EnvQuestion(seat, *seen))  # type: ignore[operator]  # no text is left
-        if isinstance(choice, tuple):
+        if isinstance(choice, tuple) and choice:
             choice = choice[0]
         if isinstance(choice, Mapping):
             actions = plain(list(legal))  # those of the question may have been changed
-            if choice not in actions:
-                raise Error(f"seat_{seat}: {msgspec.json.encode(choice).decode()} is not legal")
-            return int(actions.index(choice))
+            if choice in actions:
+                return int(actions.index(choice))
         return position(f"seat_{seat}", choice, range(len(legal)))
 
     def _rewards(self, outcome: Outcome) -> list[float]:

@@ -350,6 +350,19 @@ def test_events_are_those_that_the_referee_sends(game: tuple[str, int]) -> None:
     assert sum(len(seen) for _, seen in asked) > len(asked)
 
 
+@pytest.mark.parametrize("choice", [(), {"a": object()}, {}, [0], None, "0", 999, (999, "hm")])
+def test_an_opponent_that_returns_no_legal_action_is_one_error(choice: Any) -> None:
+    env = arena.env("dragonheart", seat=0, opponents=[lambda question: choice])
+
+    def play() -> None:
+        env.reset(seed=1)
+        for _ in range(9):
+            env.step(0)
+
+    with pytest.raises(arena.Error, match=r"^seat_1: found .*, expected the index of a legal"):
+        play()
+
+
 def test_builtin_bots_are_opponents_by_name() -> None:
     def mean(opponent: Any) -> float:
         env = arena.env("dragonheart", seat=0, opponents=[opponent])
