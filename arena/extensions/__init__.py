@@ -74,8 +74,9 @@ class Extension(NamedTuple):
     ``views.standings.standings.SectionData``, each as ``MODULE:FUNCTION``. They are part of
     ``arena standings --full`` in all forms, of a report and of a site."""
     hints: tuple[str, ...] = ()
-    """Functions that yield lines below a table of ratings, in all its forms, by its
-    ``ratings.elo.rating.RatingFit``, each as ``MODULE:FUNCTION``."""
+    """Functions that yield lines below a table of ratings, in all forms that are shown, by its
+    ``ratings.elo.rating.RatingFit``, each as ``MODULE:FUNCTION``. Files in a run folder are without
+    them, and so the same with other extensions."""
     checks: Mapping[str, str] = {}
     """Functions that yield a ``runs.verify.Discrepancy`` for each thing that is wrong with a file
     of the extension in the folder of a run, by its ``runs.reader.StoredRun``, as

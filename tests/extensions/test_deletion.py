@@ -92,30 +92,64 @@ def python(tree: Path, *args: str, examples: int = 40) -> str:
     return done.stdout
 
 
-def check_sound(tree: Path, gone: Sequence[str]) -> None:
-    """All modules can be imported, the list has no command of what is gone, a game is played."""
+CIRCLE: Final = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
+    elif message["type"] == "start":
+        own, other = (message["names"][k] for k in (message["seat"], 1 - message["seat"]))
+    elif message["type"] == "act":
+        yields = own + other in ("ba", "cb", "ac") and message["legal"][0]["type"] == "check"
+        print(json.dumps({"type": "action", "id": message["id"], "action": 1 - yields}), flush=True)
+"""
+"""Bot at Kuhn poker of which a beats b, b beats c and c beats a: it bets, or checks and folds."""
+
+
+@pytest.fixture(scope="module")
+def circle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with a clear circle, stored by an arena with all its extensions."""
+    folder = tmp_path_factory.mktemp("circle")
+    install(folder / "installed")
+    for name in "abc":
+        write_bot(folder / name, f"bot: 1\nname: {name}\ncommand: [python3, main.py]\n")
+        (folder / name / "main.py").write_text(CIRCLE)
+    bots = (str(folder / name) for name in "abc")
+    python(folder, "-m", "arena", "run", "-g", "kuhn", *bots, "-n", "30", "-q", "-o", "run")
+    return folder / "run"
+
+
+def check_sound(tree: Path, gone: Sequence[str], circle: Path) -> None:
+    """All modules can be imported, the list has no command of what is gone, a game is played.
+
+    A stored run that needs nothing of what is gone is what it was, but for lines that are shown.
+    """
     assert python(tree, "-c", "import arena; print(arena.__file__)").startswith(str(tree))
     install(tree / "installed")
     bots = ("builtin:random", "builtin:first-legal", "-n", "1", "-q", "-o", "run")
     calls = [["--help"], ["run", "-g", "kuhn", *bots], ["standings", "run"], ["verify", "run"]]
+    calls += [["standings", str(circle)], ["verify", str(circle)]]
     said = python(tree, "-c", CALLS + IMPORT_ALL, json.dumps(calls)).splitlines()
-    shown, played, table, verified = map(json.loads, said)
+    shown, played, table, verified, clear, same = map(json.loads, said)
     lost = {command.line for name in gone for command in EXTENSIONS[name].commands}
     assert lost.isdisjoint(line.split("  ")[-1].strip() for line in shown.splitlines())
     assert "first-legal" in played
     assert "first-legal" in table
     assert "all as it should be" in verified
+    assert ("a beats b, b beats c, c beats a" in clear) == ("studies" not in gone)
+    assert "all as it should be" in same
 
 
 @pytest.mark.parametrize("name", EXTENSIONS)
-def test_without_one_the_others_work(name: str, tmp_path: Path) -> None:
+def test_without_one_the_others_work(name: str, tmp_path: Path, circle: Path) -> None:
     gone = with_dependents(name)
-    check_sound(without(gone, tmp_path / "tree"), sorted(gone))
+    check_sound(without(gone, tmp_path / "tree"), sorted(gone), circle)
 
 
-def test_the_core_alone_is_sound(tmp_path: Path) -> None:
+def test_the_core_alone_is_sound(tmp_path: Path, circle: Path) -> None:
     gone = {*EXTENSIONS} - {"games"}  # which the tests play
-    check_sound(without(gone, tmp_path / "tree"), sorted(gone))
+    check_sound(without(gone, tmp_path / "tree"), sorted(gone), circle)
 
 
 @pytest.mark.soak
@@ -144,7 +178,7 @@ def test_fast_tests_need_no_extension_but_those_they_name(name: str, tmp_path: P
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", sorted(EXTENSIONS.keys() - {"games"}))  # which the tests play
 def test_without_one_all_other_fast_tests_pass_and_a_wheel_starts(
-    name: str, tmp_path: Path
+    name: str, tmp_path: Path, circle: Path
 ) -> None:
     gone = with_dependents(name)
     tree = without(gone, tmp_path / "tree")
@@ -153,7 +187,7 @@ def test_without_one_all_other_fast_tests_pass_and_a_wheel_starts(
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     home = tmp_path / "home"
     python(tree, "-m", "pip", "install", "-q", "--no-deps", "--target", str(home), str(wheel))
-    check_sound(home, sorted(gone))
+    check_sound(home, sorted(gone), circle)
 
 
 FILE: Final = """

@@ -34,7 +34,7 @@ from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.values.problems import ConfigError, quote
 from arena.values.titles import called
-from arena.views.standings.standings import FORMS, render, table_of
+from arena.views.standings.standings import FORMS, stored, table_of
 
 _EVERY = 200
 """Number of games between two updates of the live line."""
@@ -217,7 +217,7 @@ def _tables(run: StoredRun) -> Iterator[Discrepancy]:
         except StoreError:
             yield Discrepancy(path.name, "is no regular file")
             continue
-        if found != render(table, form).encode():
+        if found != stored(table, form):
             yield Discrepancy(path.name, "is not what the stored games give")
 
 

@@ -477,10 +477,16 @@ def rated(
     from arena.views.standings.tables import Section
 
     ratings = fit_model(arrays_of(tally), among(model, tally.entrants))
-    for hints in extensions.called("hints", ratings, check=printable):
-        notices += (hints.problem,) if hints.problem else tuple(hints.values)
     section = Section(title, standings(tally, ratings), notices, *losses)
-    return SectionData(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
+    pairs = partial(pairs_of, ratings.arrays)
+    section = section._replace(pairs=pairs, hints=partial(_hints, ratings))
+    return SectionData(section, tally, ratings)
+
+
+def _hints(ratings: RatingFit) -> list[str]:
+    """Return the lines of extensions below the table of a fit."""
+    found = extensions.called("hints", ratings, check=printable)
+    return [line for each in found for line in ([each.problem] if each.problem else each.values)]
 
 
 def among(model: Model, names: Collection[str]) -> Model:
@@ -569,9 +575,15 @@ def render(
             return tables.json_text(table.sections, source=table.source, warnings=warnings)
 
 
+def stored(table: StandingsTable, form: str) -> bytes:
+    """Return ``standings.FORM`` of a run folder, the same with and without any extension."""
+    own = tuple(each._replace(hints=tuple) for each in table.sections)
+    return render(StandingsTable(table.source, own), form).encode()
+
+
 def write_tables(folder: Path, table: StandingsTable, forms: Sequence[str]) -> None:
     """Write ``standings.FORM`` for each form, each file atomically. Raises StoreError."""
     for form in forms:
         path = folder / f"standings.{form}"
         with writing(path, folder):
-            write_atomically(path, render(table, form).encode())
+            write_atomically(path, stored(table, form))

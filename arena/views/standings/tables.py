@@ -117,6 +117,13 @@ class Section(NamedTuple):
     """Numbers of games of a run; zeros for results of other programs."""
     headline: Headline | None = None
     """The leaders or winners, in the main section of a run; None before there are any."""
+    hints: Callable[[], Sequence[str]] = tuple
+    """Function that returns the lines of extensions, which are shown and not stored."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Notices, then the lines of extensions."""
+        return (*self.notices, *self.hints())
 
     @property
     def heading(self) -> str:
@@ -249,7 +256,7 @@ def _pieces(section: Section, width: int | None) -> Iterator[Piece]:
     """Yield the pieces of a section in order; ``width``: columns of the terminal, None for any."""
     for panel in leading(section):
         yield panel.piece(width)
-    below = [*below_table(section), *section.notices]
+    below = [*below_table(section), *section.remarks]
     remarks = [line for each in below for line in wrapped(each, width)]
     lines = [*draw_text(columns_of(section.standings), width).split("\n"), *remarks]
     yield Piece("" if section.rounds is None else RATINGS, lines)
@@ -268,7 +275,7 @@ def markdown(sections: Sequence[Section]) -> str:
         if section.rounds is not None:
             parts.append(f"### {RATINGS}\n")
         parts.append(markdown_table(columns_of(section.standings)) + "\n")
-        parts.append(markdown_list([*below_table(section), *section.notices]))
+        parts.append(markdown_list([*below_table(section), *section.remarks]))
         for panel in _below(section):
             parts += panel.markdown()
     return "\n".join(parts)
@@ -474,7 +481,7 @@ def _json_table(section: Section) -> RatingsTable | ScoresTable:
     head: dict[str, Any] = {
         "panels": panels,
         "title": section.title,
-        "notices": section.notices,
+        "notices": section.remarks,
         "withdrawn": section.withdrawn,
         "annulled": section.annulled,
         "voids": dict(section.voids),

@@ -48,7 +48,7 @@ def _remarks(section: Section) -> list[str]:
         "the order of two bots may be chance where their intervals overlap widely; an arrow "
         "means that the results set no limit on that side"
     )
-    below = [*below_table(section, has_head=True), *section.notices]
+    below = [*below_table(section, has_head=True), *section.remarks]
     return [meaning, *below] if section.standings.rows else below
 
 

@@ -147,7 +147,7 @@ def _remarks(site: Site, section: Section) -> Iterator[str]:
     entrants = {each.name: each.entrants for each in site.disciplines}
     if section.title in entrants:
         away |= set(gone_words(site.run.schedule, entrants[section.title], site.verdict))
-    yield from (text for text in section.notices if text not in away)
+    yield from (text for text in section.remarks if text not in away)
     if section.annulled:
         yield f"{count(section.annulled, 'planned game')} of withdrawn bots count for nobody"
     causes = [section.voids[cause.value] for cause in VoidCause if cause.value in section.voids]

@@ -12,6 +12,8 @@ from arena.extensions.studies.full.cycles import cycles, hint, scale
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.crosstable import crosstable
+from arena.ratings.elo.scale import Model
+from arena.views.standings.standings import FORMS, StandingsTable, rated, render, stored
 from benchmarks.draws import named_circles
 from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
@@ -253,6 +255,14 @@ def test_a_clear_circle_is_named_below_the_table():
     assert found.p > 0.01 > found.p_circle
     assert found.depends_on_schedule
     assert len(hinted(games)) == 1
+
+
+def test_a_circle_is_shown_in_all_forms_with_remarks_and_stored_in_none():
+    section = rated("cup", tally(circle(["a", "b", "c"], 5)), Model(), ()).section
+    table, line = StandingsTable("cup", (section,)), "a beats b, b beats c, c beats a"
+    shown = {form: line in render(table, form) for form in FORMS}
+    assert shown == {"txt": True, "md": True, "csv": False, "json": True}
+    assert [form for form in FORMS if line.encode() in stored(table, form)] == []
 
 
 def test_a_circle_counts_for_as_many_as_could_show():
