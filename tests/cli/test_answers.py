@@ -87,6 +87,16 @@ def test_a_table_that_is_no_file_is_a_difference(played: Path, tmp_path: Path, k
     assert [each["where"] for each in json.loads(done.out)["data"]["differences"]] == [table.name]
 
 
+def test_the_tables_of_another_version_of_arena_verify(played: Path, tmp_path: Path) -> None:
+    """That version alone may differ: the same text elsewhere is a difference."""
+    own = f'"arena": "{__version__}"'.encode()
+    run = damaged(played, tmp_path, "standings.json", own, b'"arena": "0.0.9"')
+    done = arena(tmp_path, "verify", run)
+    assert done.code == 0, done.out
+    other = damaged(played, tmp_path / "other", "standings.json", b'"warnings": []', own)
+    assert "standings.json: is not what" in arena(tmp_path, "verify", other).out
+
+
 def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:
     old = b'"name": "dragonheart",\n          "seats": 2'
     run = damaged(played, tmp_path, "run.json", old, old.replace(b"2", b"1"))
