@@ -15,7 +15,7 @@ from arena.values.problems import check_one_of, quote
 from arena.values.schema import DIALECT, components, of_lines, of_type
 
 _STRUCTURES: Final = {
-    "arena.error/1": "arena.values.answer:ErrorDocument",
+    "arena.error/1": "arena.values.schema:ErrorDocument",
     "arena.games/1": "arena.views.game.list_text:GamesDocument",
     "arena.match/1": "arena.ratings.match.report:MatchReport",
     "arena.opened/1": "arena.cli.commands.run:OpenedDocument",

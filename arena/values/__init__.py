@@ -6,6 +6,6 @@ with the place of every key, value and mistake, with units and the overrides of 
 
 Public modules, from which other rooms may import:
 
-    answer, archives, bad_input, clean, document, files, numbers, option, overrides, problems,
-    reading, results, schema, titles, units
+    archives, bad_input, clean, document, numbers, option, overrides, problems, reading,
+    results, schema, titles, units
 """

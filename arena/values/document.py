@@ -11,8 +11,11 @@ No keys are known here.
 from __future__ import annotations
 
 import codecs
+import errno
 import math
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -30,7 +33,6 @@ from yaml.events import (
 )
 
 from arena.values.bad_input import printable
-from arena.values.files import regular
 from arena.values.problems import (
     REFUSED,
     ConfigError,
@@ -73,6 +75,22 @@ _TIPS: Final = {
     "could not find expected ':'": 'a key needs ": " after it',
     "cannot start": "put the text in quotes",
 }
+
+
+def regular(path: str, flags: int) -> int:
+    """Open a regular file without waiting: an ``opener`` for ``open``.
+
+    A pipe without a writer would wait for ever, and a device never ends. Raises OSError for them,
+    for a folder IsADirectoryError; ``strerror`` says what was found.
+    """
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "no regular file", path)
 
 
 def read_document(path: Path, *, shown: str | None = None) -> Document:

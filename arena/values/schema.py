@@ -1,12 +1,19 @@
-"""JSON Schema of types: what every schema of arena has in common."""
+"""Documents that commands print with ``--json``, and the JSON Schemas of types.
+
+Documents are structures, so that their schema is their type.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
+
+from arena import __version__
+
+T = TypeVar("T")
 
 DIALECT: Final = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 """First line of every schema."""
@@ -39,3 +46,27 @@ def of_lines(types: Iterable[Any], title: str, description: str) -> dict[str, An
     schemas, definitions = components(types)
     about = {"title": title, "description": description}
     return DIALECT | about | {"anyOf": list(schemas), "$defs": definitions}
+
+
+class CommandAnswer(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema"):
+    """A document of arena. Its first member, ``schema``, is the tag of its class."""
+
+    arena: str = __version__
+
+
+class RunAnswer(CommandAnswer, Generic[T], frozen=True, kw_only=True):
+    """A document about a run, with its content in ``data``."""
+
+    run: str | None
+    """Title or name of the run."""
+    data: T
+    warnings: tuple[str, ...]
+
+
+class ErrorDocument(CommandAnswer, frozen=True, kw_only=True, tag="arena.error/1"):
+    """The reasons why a command failed."""
+
+    code: int
+    """Exit code of the command."""
+    problems: tuple[Any, ...]
+    """``Problem`` structures, or objects with the member ``found`` alone."""

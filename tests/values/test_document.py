@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.values import document as module
-from arena.values.document import MAX_BYTES, parse_document, parse_value, read_document
+from arena.values.document import (
+    MAX_BYTES,
+    parse_document,
+    parse_value,
+    read_document,
+    regular,
+)
 from arena.values.problems import ConfigError, Problems, printable, quote
 from tests.tournament.folders import lines
 
@@ -164,3 +172,20 @@ def test_numbers_too_large_for_yaml_are_problems(text, loader, monkeypatch) -> N
 def test_no_bytes_raise_anything_but_config_error(data: bytes | str) -> None:
     with suppress(ConfigError):
         parse_document(data if isinstance(data, bytes) else data.encode(), "t.yaml", HERE)
+
+
+def test_only_a_regular_file_is_opened_and_nothing_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "link").symlink_to("file")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(tmp_path / "socket"))
+        descriptors = len(os.listdir("/proc/self/fd"))
+        for name in ("pipe", "folder", "socket", "/dev/zero", "/dev/null", "none"):
+            with pytest.raises(OSError, match=r"."):
+                os.close(regular(str(tmp_path / name), os.O_RDONLY))
+        for name in ("file", "link"):
+            with open(tmp_path / name, "rb", opener=regular) as file:
+                assert file.read() == b"x"
+        assert len(os.listdir("/proc/self/fd")) == descriptors

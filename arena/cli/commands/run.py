@@ -40,11 +40,11 @@ from arena.tournament.prepare import (
 )
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import is_stopped
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, On, Opt, Settings, Workers
 from arena.values.problems import ConfigError, did_you_mean, quote
 from arena.values.results import LogWire
+from arena.values.schema import RunAnswer
 from arena.views.progress import turn_words
 
 if TYPE_CHECKING:

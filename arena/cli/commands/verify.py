@@ -28,11 +28,11 @@ from arena.runs.verify import Discrepancy, RunVerifier
 from arena.runs.withdrawals import Withdrawal
 from arena.tournament.match.judge import REPORT, judged_again, stored_report, unlike
 from arena.tournament.match.options import is_named_after_bounds
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import CHECKED, BadInput, lacking
 from arena.values.numbers import count
 from arena.values.option import Opt
 from arena.values.problems import ConfigError, quote
+from arena.values.schema import RunAnswer
 from arena.values.titles import called
 from arena.views.standings.standings import FORMS, stored, table_of
 

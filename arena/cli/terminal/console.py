@@ -445,7 +445,7 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print the error ``problem`` as a document with its exit ``code`` on standard output."""
-    from arena.values.answer import ErrorDocument  # takes time to load; --help needs it not
+    from arena.values.schema import ErrorDocument  # takes time to load; --help needs it not
 
     problems = getattr(problem, "problems", ({"found": str(problem)},))
     print_document(ErrorDocument(code=code.value, problems=tuple(problems)))

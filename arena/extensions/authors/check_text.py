@@ -18,8 +18,8 @@ from arena.extensions.authors.check.finding import (
 )
 from arena.hosting.sandbox.isolation import Level
 from arena.values import clean
-from arena.values.answer import CommandAnswer
 from arena.values.numbers import count
+from arena.values.schema import CommandAnswer
 
 _SKIPPED_SHOWN: Final = 3
 SEED: Final = "1"

@@ -16,10 +16,10 @@ from arena.extensions.data.tables.columns import DECISIONS, TABLES
 from arena.extensions.data.tables.source import ChosenGames, TableView
 from arena.extensions.data.tables.write import TableOrder, check_runs, write_tables
 from arena.runs.reader import StoredRun
-from arena.values.answer import CommandAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.problems import check_one_of
+from arena.values.schema import CommandAnswer
 from arena.views.game.rows import GameFilter
 
 _ALL: Final = "all"

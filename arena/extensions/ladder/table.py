@@ -39,10 +39,10 @@ from arena.runs.disk import write_atomically, writing
 from arena.runs.reader import StoredRun
 from arena.runs.store import SEED
 from arena.values import clean
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import GameCount, count
 from arena.values.results import player_of
+from arena.values.schema import RunAnswer
 from arena.views.cells import Label, Quantity
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from arena.values.bad_input import BadInput
-from arena.values.files import regular
+from arena.values.document import regular
 from arena.values.problems import quote
 
 LOCAL: Final = "dask"

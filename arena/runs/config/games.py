@@ -18,7 +18,7 @@ from arena.games.installed import in_words
 from arena.games.positions import PositionBook
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.runs.config.keys import GameFile, PositionsFile, TournamentFile
-from arena.values.files import regular
+from arena.values.document import regular
 from arena.values.problems import (
     ConfigError,
     Document,

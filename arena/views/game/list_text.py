@@ -13,9 +13,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.values import clean
-from arena.values.answer import RunAnswer
 from arena.values.numbers import NOTHING, count, score_line
 from arena.values.results import FaultKind
+from arena.values.schema import RunAnswer
 from arena.values.titles import called
 from arena.views.cells import Duration, Label, is_empty
 from arena.views.game.rows import GameOrder, GameRow

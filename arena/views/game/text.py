@@ -12,9 +12,9 @@ import msgspec
 from arena.games.board import Json
 from arena.referee.records.perspective import SPECTATOR
 from arena.values import clean
-from arena.values.answer import RunAnswer
 from arena.values.numbers import score_line
 from arena.values.results import Evidence
+from arena.values.schema import RunAnswer
 from arena.views.game import replay
 from arena.views.last_words import crash_summary
 

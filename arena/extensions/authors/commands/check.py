@@ -27,11 +27,11 @@ from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.config.tournament import read_clock
 from arena.runs.disk import StoreError, writing
 from arena.tournament.executor import PoolError
-from arena.values.answer import CommandAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import clock
 from arena.values.option import Arg, Opt
 from arena.values.problems import ConfigError
+from arena.values.schema import CommandAnswer
 
 _KEPT_IN: Final = "checks"
 _LONG_SECONDS: Final = 20.0

@@ -16,9 +16,9 @@ from arena.cli.terminal.counting import counting
 from arena.extensions.authors.contract.tables import ContractResult, results, speed, tables
 from arena.games.installed import GameError
 from arena.games.registry import GAMES, built
-from arena.values.answer import CommandAnswer
 from arena.values.numbers import count
 from arena.values.option import Opt
+from arena.values.schema import CommandAnswer
 
 _GAMES: Final = 20
 

@@ -22,10 +22,10 @@ from arena.extensions.browser.page.games import parse_wanted, prepared
 from arena.extensions.browser.page.report import RunReport
 from arena.extensions.publishing.visible import held_back_words
 from arena.runs.reader import with_authors
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput, NothingToDo
 from arena.values.numbers import count
 from arena.values.option import Opt
+from arena.values.schema import RunAnswer
 from arena.views.standings.asked import Asked
 from arena.views.standings.standings import Combining
 from arena.views.tables import PageBlock

@@ -21,11 +21,11 @@ from arena.extensions.browser.site.write import write_site
 from arena.extensions.publishing.visible import held_back_words
 from arena.runs.growth.past import as_of
 from arena.runs.reader import StoredRun, with_authors
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.option import Arg, Opt
 from arena.values.problems import quote
+from arena.values.schema import RunAnswer
 
 _EVERY: Final = 10
 """Number of games between two updates of the live line."""

@@ -18,10 +18,10 @@ from arena.extensions.browser.unveil.page import GENERATOR, page
 from arena.extensions.browser.unveil.steps import Unveiled, Unveiling, unveiling
 from arena.runs.disk import write_named, writing
 from arena.runs.reader import with_authors
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count
 from arena.values.option import Opt
+from arena.values.schema import RunAnswer
 from arena.values.titles import called
 from arena.views.cells import Label
 from arena.views.tables import Column, draw_text

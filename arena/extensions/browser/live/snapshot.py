@@ -10,7 +10,7 @@ import msgspec
 from arena.extensions.browser.viewer.viewer import for_page
 from arena.ratings.match.report import Range, Verdict
 from arena.tournament.progress import Figures
-from arena.values.answer import RunAnswer
+from arena.values.schema import RunAnswer
 from arena.views.cells import text_of
 from arena.views.standings import tables
 from arena.views.standings.tables import Section

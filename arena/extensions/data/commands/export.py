@@ -23,10 +23,10 @@ from arena.extensions.publishing.visible import held_back_words
 from arena.runs.config.keys import Names
 from arena.runs.disk import cannot_write, writing
 from arena.runs.reader import StoredRun, with_authors
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt, Workers
 from arena.values.problems import check_entrant
+from arena.values.schema import RunAnswer
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100

@@ -11,7 +11,7 @@ import msgspec
 from arena import __version__
 from arena.extensions.data.tables.columns import SCHEMA, TABLES, DataTable
 from arena.values import clean
-from arena.values.files import regular
+from arena.values.document import regular
 from arena.values.numbers import count
 
 MANIFEST: Final = "manifest.json"

@@ -17,10 +17,10 @@ from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.tournament.run import rule
-from arena.values.answer import RunAnswer
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt
 from arena.values.problems import check_entrant, quote
+from arena.values.schema import RunAnswer
 from arena.views.game.find import find
 from arena.views.standings.counted import is_scored
 from arena.views.standings.standings import FORMS, table_of, write_tables

@@ -32,7 +32,7 @@ from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import read_opening
 from arena.values.bad_input import BadInput
-from arena.values.files import regular
+from arena.values.document import regular
 from arena.values.numbers import count, listed
 from arena.values.results import OVERALL
 from arena.views.standings import standings
