@@ -3,7 +3,7 @@
 Public modules, from which commands of extensions may import:
 
     choices, command, commands.compare, common, documents, games, outputs,
-    terminal.announce, terminal.console, terminal.counting, terminal.reporter, terminal.signals
+    terminal.announce, terminal.console, terminal.progress, terminal.reporter, terminal.signals
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from arena.cli.common import AsJson, Quiet, RunFolder, form_option
 from arena.cli.terminal.console import columns, is_colored, out_text
-from arena.cli.terminal.counting import PreparedGames
+from arena.cli.terminal.progress import PreparedGames
 from arena.runs.disk import StoreError
 from arena.runs.growth.rulings import told
 from arena.runs.manifest import Manifest

@@ -10,8 +10,7 @@ from typing import Any, Final
 import typer
 
 from arena.cli.app import app, commands, load
-from arena.cli.command import COMMON
-from arena.cli.options import CommandOption
+from arena.cli.command import COMMON, CommandOption
 
 PAGE: Final = Path(__file__).parents[1] / "cli.md"
 HEAD: Final = """\

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.documents import schema_tournament
 from arena.games.registry import make_rules
 from arena.referee.play import GameConditions, play_game
-from arena.runs.config.schemas import schema_tournament
 from arena.runs.config.tournament import load_tournament
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store

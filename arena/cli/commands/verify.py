@@ -18,7 +18,7 @@ from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
-from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import counting
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import commitment_of, differences, identity, stored_opening, tournament_of

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena.cli.terminal.console import out, print_document, say
-from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import counting
 from arena.extensions.data.export.pack import PackError, check_target
 from arena.extensions.data.tables.card import ExportedRun, TableFile, TablesManifest, left_out
 from arena.extensions.data.tables.columns import DECISIONS, TABLES

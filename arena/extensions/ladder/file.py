@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 import msgspec
 from msgspec import Meta
 
+from arena.cli.documents import schema_of_file
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.entrants.schemes import is_builtin
@@ -22,7 +23,6 @@ from arena.extensions.ladder.fetching import HEAD
 from arena.extensions.rounds.kinds.ladder import LadderKind
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.keys import LADDER_FILE, RUN, Format, PlayKeys, Ratings
-from arena.runs.config.schemas import schema_of_file
 from arena.runs.config.tournament import Output, Tournament, sanitized, tournament_of
 from arena.schedule.kinds.registry import seatings
 from arena.values.document import read_document

@@ -4,5 +4,5 @@ Ladder files, matches and families of candidates given on the command line becom
 
 Public modules, from which other rooms may import:
 
-    disciplines, keys, matches, schemas, texts, tournament
+    disciplines, keys, matches, texts, tournament
 """

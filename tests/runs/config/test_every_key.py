@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from arena.cli.documents import schema_tournament
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
 from arena.runs.config.keys import (
@@ -19,7 +20,6 @@ from arena.runs.config.keys import (
     Ratings,
     TournamentFile,
 )
-from arena.runs.config.schemas import schema_tournament
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament
 from arena.runs.identity import differences, identity, identity_digest

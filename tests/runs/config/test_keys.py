@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from arena.cli.documents import schema_bot, schema_tournament
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, Level
-from arena.runs.config.schemas import schema_bot, schema_tournament
 from arena.values.units import DURATION, SHARE, SIZE
 
 SCHEMAS = {"tournament": schema_tournament(), "bot": schema_bot()}

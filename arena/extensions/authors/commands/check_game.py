@@ -12,7 +12,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.common import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
-from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import counting
 from arena.extensions.authors.contract.tables import ContractResult, results, speed, tables
 from arena.games.installed import GameError
 from arena.games.registry import GAMES, built

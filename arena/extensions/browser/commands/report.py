@@ -15,7 +15,7 @@ from arena import extensions
 from arena.cli.command import command
 from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
-from arena.cli.terminal.counting import PreparedGames, warn_of_damage
+from arena.cli.terminal.progress import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.page.files import Files, folder_of, size_text, target_of
 from arena.extensions.browser.page.games import parse_wanted, prepared

@@ -13,7 +13,7 @@ import msgspec
 from arena.cli.command import command
 from arena.cli.common import AsJson, Preparers, Quiet, RunFolder, round_option
 from arena.cli.terminal.console import out, print_document, say
-from arena.cli.terminal.counting import counting, warn_of_damage
+from arena.cli.terminal.progress import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.page.files import size_text
 from arena.extensions.browser.site.folder import Built, Options

@@ -110,7 +110,9 @@ WHOLE: Final = ArgumentKind("a whole number", _is_whole)
 _FROM_0: Final = ArgumentKind(
     "a whole number from 0", lambda value: _is_whole(value) and value >= 0
 )
-COUNT: Final = ArgumentKind("a whole number from 1", lambda value: _is_whole(value) and value >= 1)
+COUNT: Final[ArgumentKind] = ArgumentKind(
+    "a whole number from 1", lambda value: _is_whole(value) and value >= 1
+)
 NUMBER: Final = ArgumentKind("a number", _is_number)
 SEED: Final = ArgumentKind(
     "text or a whole number", lambda value: isinstance(value, str) or _is_whole(value)

@@ -13,7 +13,7 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.games import FIELDS, GameFilterOptions, given_filters, read_filter
 from arena.cli.terminal.console import out, out_text, print_document, say
-from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import counting
 from arena.extensions.data.export import pack
 from arena.extensions.data.export.proof import Proof, write_proof
 from arena.extensions.data.export.run import Export

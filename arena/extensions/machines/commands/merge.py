@@ -15,7 +15,7 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, print_table, warn
-from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import counting
 from arena.extensions.machines.shards.collected import Shards, gathered
 from arena.extensions.machines.shards.merge import merge, new_folder
 from arena.runs.manifest import Machine, Manifest
