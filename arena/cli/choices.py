@@ -29,7 +29,7 @@ _MOST: Final = 200
 
 def bots(incomplete: str) -> list[str]:
     """Return the matching builtin bots, and folders near by with a bot.yaml."""
-    from arena.entrants.schemes import BUILTIN, NAMES
+    from arena.entrants.names import BUILTIN, NAMES
 
     names = beginning([f"{BUILTIN}{name}" for name in NAMES], incomplete)
     return names + _folders(incomplete, "bot.yaml")

@@ -1,6 +1,6 @@
-"""Submitted bots: manifests, folders and their digests, builds, revisions.
+"""Submitted bots: manifests, folders and their digests, a cache of builds, revisions.
 
 Public modules, from which other rooms may import:
 
-    build, cache, entrants, folders, manifest, revisions, schemes, toolchains
+    cache, entrants, folders, manifest, names, toolchains
 """

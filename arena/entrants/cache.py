@@ -68,9 +68,8 @@ def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Pa
 
 
 def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolation) -> bool:
-    """Return whether the bot seems to be built; true for every bot without commands."""
-    places = places_of(digest, commands, isolation)
-    return not commands or any(os.path.isfile(place / _STAMP) for place in places)
+    """Return whether a bot with commands to build it seems to be built."""
+    return any(os.path.isfile(each / _STAMP) for each in places_of(digest, commands, isolation))
 
 
 def places_of(
@@ -105,9 +104,10 @@ def fetch(place: Path) -> tuple[Path, str] | None:
 def making(kind: str = BUILDS) -> Iterator[Path]:
     """Yield a new folder in the cache, and remove it unless ``finish`` has moved it to its place.
 
-    A lock keeps other processes from removing it meanwhile. Raises ConfigError if it cannot be
-    created.
+    A lock keeps other processes from removing it meanwhile. What killed arenas left unfinished is
+    removed first. Raises ConfigError if it cannot be created.
     """
+    clear_unfinished()
     unfinished, lock = _begin(kind)
     try:
         yield unfinished

@@ -28,16 +28,19 @@ from arena.entrants.manifest import (
     plays,
     program_problem,
 )
-from arena.entrants.revisions import RevisionError, name_at, split, take_out
-from arena.entrants.schemes import (
+from arena.entrants.names import (
     BUILTIN,
+    RevisionError,
     SchemeError,
     builtin_folder,
     engine_bot,
     is_builtin,
     is_engine,
+    name_at,
     players,
     similar_builtin,
+    split,
+    take_out,
 )
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
@@ -334,7 +337,8 @@ class Roster:
         if loaded := self._bots[folder]:
             bot, digest = loaded
             try:
-                built = is_built(digest, bot.manifest.build, isolation)
+                commands = bot.manifest.build
+                built = bool(commands) and is_built(digest, commands, isolation)
                 readable = self._readable if isolation.closes_files() else None
                 missing_programs(bot, built=built, readable=readable).raise_if_any()
             except ConfigError as error:

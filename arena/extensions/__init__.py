@@ -82,11 +82,11 @@ class Extension(NamedTuple):
     of the extension in the folder of a run, by its ``runs.reader.StoredRun``, as
     ``MODULE:FUNCTION`` by the name of the file, whether or not it is there."""
     schemes: Mapping[str, str] = {}
-    """Functions that return the folder of a bot and its name, as ``entrants.schemes.engine_bot``
+    """Functions that return the folder of a bot and its name, as ``entrants.names.engine_bot``
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
     sources: Mapping[str, str] = {}
     """Functions that make bots from their sources, as ``MODULE:FUNCTION`` by name: ``build`` as
-    ``entrants.build.build``, ``revision`` and ``commit`` as ``entrants.revisions.take_out`` and
+    ``tournament.players.build``, ``revision`` and ``commit`` as ``entrants.names.take_out`` and
     ``commit_of``; ``clone`` returns commit and state of a git clone, or ""."""
     channels: Mapping[str, str] = {}
     """Channels to programs of other protocols, as ``MODULE:CLASS`` of a subclass of

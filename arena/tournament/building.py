@@ -16,7 +16,6 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant
 from arena.runs.config.keys import OnBuildFailure
 from arena.runs.config.tournament import Tournament
@@ -26,7 +25,7 @@ from arena.runs.identity import identity
 from arena.runs.live import LiveFile, SessionStart, locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import RECORDS
-from arena.tournament.players import BuildCallbacks
+from arena.tournament.players import BuildCallbacks, BuildFailed
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
 from arena.values.problems import ConfigError, Problem, shown_path

@@ -1,4 +1,7 @@
-"""Build the bots of entrants and install them on this machine, ready for workers to start."""
+"""Build the bots of entrants and install them on this machine, ready for workers to start.
+
+An extension runs the commands of a build, see ``Extension.sources``.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,28 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.entrants.build import BuildFailed, build
+from arena import extensions
 from arena.entrants.cache import is_built
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import Bounds, FolderError, folder_digest
+from arena.entrants.manifest import program_problem, stray_problem
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned
 from arena.tournament.executor import Local, LocalBot
 from arena.tournament.processes import new_workspace
+from arena.values.bad_input import BadInput
 from arena.values.problems import ConfigError, Problem, file_error, shown_path
 from arena.values.results import Limits
+
+
+class BuildFailed(ConfigError):
+    """The bot cannot be built, and the machine is not to blame."""
+
+    @property
+    def reason(self) -> str:
+        """The first line of what was found, without the output of the build."""
+        return self.problems[0].found.partition("\n")[0]
 
 
 class BuildCallbacks(NamedTuple):
@@ -58,10 +72,9 @@ def built(
 ) -> tuple[Entrant, ...]:
     """Remove the remains of killed runs, then return the entrants with their bots built.
 
-    Persons, and bots that could not be built before, are returned unchanged. ``bounds`` limits the
-    files of each build, see ``build``, but not those of the first ``unbounded`` entrants. ``judge``
-    decides about each bot that cannot be built. Raises ConfigError with the problems of all bots
-    that cannot be built and are not withdrawn.
+    ``bounds`` limits the files of each build, see ``build``, but not those of the first
+    ``unbounded`` entrants. ``judge`` decides about each bot that cannot be built. Raises
+    ConfigError with the problems of all bots that cannot be built and are not withdrawn.
     """
     steps.cleared(clear_abandoned())
     waiting = [each.name for each in entrants if _has_to_be_built(each)]
@@ -72,7 +85,7 @@ def built(
             steps.building(waiting.index(each.name) + 1, len(waiting), each.name)
         try:
             own = bounds if index >= unbounded else None
-            ready.append(_built(each, readable, own))
+            ready.append(build(each, readable=readable, bounds=own))
         except BuildFailed as failure:
             if (stop := judge(each, failure)) is not None:
                 failures.append(stop)
@@ -85,14 +98,42 @@ def built(
 
 
 def _has_to_be_built(entrant: Entrant) -> bool:
-    is_there = is_built(entrant.digest, entrant.build, entrant.isolation)
-    return not (entrant.unbuilt or is_there or entrant.kind is EntrantKind.PERSON)
+    commands = () if entrant.unbuilt else entrant.build
+    return bool(commands) and not is_built(entrant.digest, commands, entrant.isolation)
 
 
-def _built(entrant: Entrant, readable: Sequence[str], bounds: Bounds | None) -> Entrant:
+def build(entrant: Entrant, readable: Sequence[str] = (), bounds: Bounds | None = None) -> Entrant:
+    """Return the entrant, built if necessary, with the folder and command of the built bot.
+
+    Persons, and bots that could not be built before, are returned unchanged.
+    ``readable``: as in ``Launch``. ``bounds``: on the build's files together with the source; None:
+    those of any bot. Raises BuildFailed with the last lines of output if the build fails, or if the
+    command is missing afterwards, and ConfigError if the machine is to blame.
+    """
     if entrant.unbuilt or entrant.kind is EntrantKind.PERSON:
         return entrant
-    return build(entrant, readable=readable, bounds=bounds)
+    if not entrant.build:
+        check_program(entrant, Path(entrant.folder), readable)
+        return entrant
+    try:
+        function = extensions.need("build", "sources", "build")
+    except BadInput as error:
+        raise ConfigError([Problem(shown_path(entrant.given), "", str(error))]) from None
+    ready: Entrant = function(entrant, readable, bounds)
+    return ready
+
+
+def check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> None:
+    """Check that the command of a bot can be started from ``place``. Raises BuildFailed."""
+    word, is_bot = entrant.words[0], entrant.kind is EntrantKind.BOT
+    seen = readable if is_bot and entrant.isolation.closes_files() else None
+    shown = None if is_bot else place
+    # An organiser's command may name any place, such as a virtual environment in its folder.
+    problem = stray_problem(word, place) if is_bot or not os.path.isabs(word) else ""
+    if problem := problem or program_problem(word, place, shown=shown, readable=seen):
+        hint = " after the build" if entrant.build else ""
+        where = shown_path(Path(entrant.folder))
+        raise BuildFailed([Problem(where, "", f"command: {problem}{hint}")])
 
 
 def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None:

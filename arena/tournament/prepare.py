@@ -115,16 +115,17 @@ def with_bots(
     """Return the tournament with its bots built, unless the machines of a cluster build them.
 
     ``bounds``, ``unbounded``, ``judge``: see ``built``. Shrinks the caches of builds and
-    revisions.
+    revisions if they were used.
     """
     if tournament.execution.on is not None:
         steps.cleared(clear_abandoned())
         remote(tournament.execution.on).check_entrants(tournament.entrants)
         return tournament
     entrants = built(tournament.entrants, tournament.readable, steps, bounds, unbounded, judge)
-    places = {Path(each.folder).parent for each in entrants}
-    for kind in (cache.BUILDS, cache.REVISIONS):
-        cache.shrink(kind, places)
+    if any(each.build or each.revision for each in entrants):
+        places = {Path(each.folder).parent for each in entrants}
+        for kind in (cache.BUILDS, cache.REVISIONS):
+            cache.shrink(kind, places)
     return msgspec.structs.replace(tournament, entrants=entrants)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.app import app, commands
-from arena.entrants.schemes import NAMES
+from arena.entrants.names import NAMES
 from tests.cli.shell import arena, bot, complete, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena.entrants.build import build
 from arena.hosting.sandbox.isolation import Level
 from arena.runs.config.tournament import load_tournament
+from arena.tournament.players import build
 
 FILE: Final = "builds.py"
 ATTACKER, VICTIM = "another", "itself"

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.entrants.build import build
 from arena.entrants.manifest import load_bot
 from arena.extensions.games.dragonheart.rules.cards import SPACES
 from arena.games.registry import GAMES, make_rules, rules_spec
@@ -24,6 +23,7 @@ from arena.hosting.process import clean_environment
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.records.read import unpack
 from arena.runs.config.tournament import load_tournament, quick_tournament
+from arena.tournament.players import build
 from arena.values.results import Termination
 from tests.games.games import OWN
 from tests.matches import dragonheart, play, seated

@@ -9,13 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.entrants.build import build
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Workspace
 from arena.runs.config.tournament import load_tournament
 from arena.tournament.executor import LocalBot
-from arena.tournament.players import local_bots
+from arena.tournament.players import build, local_bots
 from arena.values.problems import ConfigError
 from arena.values.results import Limits
 from tests.tournament.folders import league, write, write_bot

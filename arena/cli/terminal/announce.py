@@ -14,7 +14,6 @@ from msgspec import UNSET
 
 from arena import __version__
 from arena.cli.terminal.console import out_text, rewriting, say, warn
-from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
@@ -33,7 +32,7 @@ from arena.schedule.pairings import WHOLE, Shard
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.events import Event, Listener, Started
-from arena.tournament.players import SILENT, BuildCallbacks
+from arena.tournament.players import SILENT, BuildCallbacks, BuildFailed
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 from arena.values.numbers import count

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from arena.entrants.manifest import load_bot, plays
-from arena.entrants.schemes import BUILTIN, NAMES, builtin_folder
+from arena.entrants.names import BUILTIN, NAMES, builtin_folder
 from arena.values.bad_input import BadInput
 from arena.values.problems import either, quote
 

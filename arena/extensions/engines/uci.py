@@ -20,7 +20,7 @@ import msgspec
 
 from arena.entrants.cache import cache_folder, tidy
 from arena.entrants.manifest import MANIFEST_FILE
-from arena.entrants.schemes import SchemeError
+from arena.entrants.names import SchemeError
 from arena.entrants.toolchains import find_on_path
 from arena.hosting.workspace.trees import private_folder
 from arena.values.problems import file_error, quote

@@ -18,7 +18,7 @@ from msgspec import Meta
 from arena.cli.documents import schema_of_file
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
-from arena.entrants.schemes import is_builtin
+from arena.entrants.names import is_builtin
 from arena.extensions.ladder.fetching import HEAD
 from arena.extensions.rounds.kinds.ladder import LadderKind
 from arena.hosting.sandbox.isolation import Isolation

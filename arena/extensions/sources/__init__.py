@@ -1,8 +1,8 @@
 """Take bots from their sources: build them by their own commands, and read git revisions.
 
 ``build`` runs the commands of a bot.yaml, ``revisions`` takes a folder out of a git repository, and
-``git`` reads repositories that are not trusted. The core asks for them in ``entrants.build`` and
-``entrants.revisions``.
+``git`` reads repositories that are not trusted. The core asks for them in ``entrants.names`` and
+``tournament.players``.
 """
 
 from __future__ import annotations

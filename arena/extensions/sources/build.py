@@ -20,7 +20,6 @@ from typing import Final, NamedTuple, cast
 import msgspec
 
 from arena.entrants import cache
-from arena.entrants.build import BuildFailed, check_program
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import (
     MAX_BYTES,
@@ -42,6 +41,7 @@ from arena.hosting.sandbox.probes import resolve
 from arena.hosting.workspace.cells import Cell, Workspace
 from arena.hosting.workspace.learning import Given
 from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
+from arena.tournament.players import BuildFailed, check_program
 from arena.values.problems import ConfigError, Problem, file_error, shown_path
 from arena.values.results import Limits
 
@@ -103,7 +103,7 @@ folders that are put first in PATH.
 
 
 def build(entrant: Entrant, readable: Sequence[str] = (), bounds: Bounds | None = None) -> Entrant:
-    """Build an entrant that has commands for it, as ``entrants.build.build`` says.
+    """Build an entrant that has commands for it, as ``tournament.players.build`` says.
 
     A bot is built once per state of its files, its build commands and the level at which it will
     play, see ``cache``.

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BufferedWriter
 from typing import IO, Final, NamedTuple, cast
 
-from arena.entrants.revisions import RevisionError
+from arena.entrants.names import RevisionError
 
 _GIT: Final = (
     "git",

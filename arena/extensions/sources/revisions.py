@@ -24,7 +24,7 @@ from arena.entrants.folders import (
     is_no_source,
 )
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
-from arena.entrants.revisions import Revision
+from arena.entrants.names import Revision
 from arena.extensions.sources.git import Blobs, Git, GitError, TreeEntry, blob_name
 from arena.hosting.workspace.trees import is_foreign
 from arena.values.problems import ConfigError, did_you_mean, file_error, quote
@@ -59,7 +59,7 @@ class _RepositoryFolder(NamedTuple):
 
 
 def take_out(folder: str, revision: str) -> Revision:
-    """Return the bot in a folder at a revision, as ``entrants.revisions.take_out`` says.
+    """Return the bot in a folder at a revision, as ``entrants.names.take_out`` says.
 
     Raises GitError; ConfigError if nothing can be cached.
     """
@@ -101,7 +101,7 @@ def _resolve(place: _RepositoryFolder, revision: str) -> str:
 
 
 def commit_of(folder: str) -> str:
-    """Return the commit of a bot's folder, as ``entrants.revisions.commit_of`` says."""
+    """Return the commit of a bot's folder, as ``entrants.names.commit_of`` says."""
     try:
         place = _locate(folder)
         commit = _resolve(place, "HEAD")

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.entrants import Entrant, EntrantKind, numbered
-from arena.entrants.revisions import commit_of, split
-from arena.entrants.schemes import is_builtin, is_engine
+from arena.entrants.names import commit_of, is_builtin, is_engine, split
 from arena.games.registry import GAMES, make_rules
 from arena.runs.config.keys import Names
 from arena.runs.config.tournament import (

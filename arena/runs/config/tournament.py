@@ -15,8 +15,7 @@ from msgspec import UNSET
 
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, check_titles, with_numbers
 from arena.entrants.manifest import IsolationFile
-from arena.entrants.revisions import split
-from arena.entrants.schemes import is_engine
+from arena.entrants.names import is_engine, split
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.disciplines import disciplines
 from arena.runs.config.games import read_games

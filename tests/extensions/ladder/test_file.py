@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.entrants.folders import folder_digest
-from arena.entrants.schemes import builtin_folder
+from arena.entrants.names import builtin_folder
 from arena.extensions.ladder.file import CheckLevel, Member, TableForm, load_ladder, schema
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign

@@ -17,7 +17,6 @@ import msgspec
 import pytest
 
 from arena.entrants import cache
-from arena.entrants.build import build
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.extensions.sources import build as module
@@ -27,6 +26,7 @@ from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from arena.runs.config.tournament import load_tournament
+from arena.tournament.players import build
 from arena.values.problems import ConfigError
 from tests.tournament.folders import league, write, write_bot
 

@@ -17,8 +17,14 @@ from typing import Final
 import msgspec
 
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
-from arena.entrants.revisions import RevisionError, split, take_out
-from arena.entrants.schemes import SchemeError, builtin_folder, is_builtin
+from arena.entrants.names import (
+    RevisionError,
+    SchemeError,
+    builtin_folder,
+    is_builtin,
+    split,
+    take_out,
+)
 from arena.extensions.authors.bots import BuildableBot, Setting, find_bot
 from arena.extensions.authors.check.bench import Bench, Scene
 from arena.extensions.authors.check.diagnosis import of_end, of_unasked

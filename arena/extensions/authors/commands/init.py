@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from arena.cli.command import command
 from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out
-from arena.entrants.schemes import BUILTIN, players
+from arena.entrants.names import BUILTIN, players
 from arena.games.game import Game
 from arena.games.registry import GAMES
 from arena.values.bad_input import BadInput

@@ -19,7 +19,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.entrants.entrants import person_entrant
-from arena.entrants.schemes import opponent
+from arena.entrants.names import opponent
 from arena.games.registry import GAMES
 from arena.referee.session import BotSession, Offence, PersonLeft
 from arena.runs.config.matches import failure

@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from arena.entrants import schemes
+from arena.entrants import names
 from arena.entrants.folders import folder_digest
-from arena.entrants.schemes import BUILTIN, NAMES, opponent, players
+from arena.entrants.names import BUILTIN, NAMES, opponent, players
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.runs.config.matches import match_terms
@@ -60,8 +60,8 @@ def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
 def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "arena"
     (package / "bots").mkdir(parents=True)
-    monkeypatch.setattr(schemes.arena, "__file__", str(package / "__init__.py"))
-    assert schemes.builtin_folder("builtin:random") == package / "bots" / "random"
+    monkeypatch.setattr(names.arena, "__file__", str(package / "__init__.py"))
+    assert names.builtin_folder("builtin:random") == package / "bots" / "random"
 
 
 @pytest.mark.parametrize(
