@@ -134,8 +134,7 @@ _ASKED: Final = (
     ("-v", "lua luajit"),
     ("version", "go zig"),
 )
-_ARGUMENTS: Final = {name: argument for argument, names in _ASKED for name in names.split()}
-"""Argument that makes a program print its version; other programs are only looked up."""
+"""Arguments that make programs print their version; other programs are only looked up."""
 
 
 def need_problem(program: str, least: str) -> str:
@@ -148,7 +147,7 @@ def need_problem(program: str, least: str) -> str:
     found = find_on_path(program) if os.sep not in program else None
     if found is None:
         return f"{quote(program)} was not found on PATH"
-    if not _is_known(program):
+    if not _argument(program):
         return ""
     version = version_of(found)
     if not version:
@@ -161,18 +160,19 @@ def version_of(program: str) -> str:
 
     Starts the program.
     """
-    name = os.path.basename(program)
-    if not _is_known(name):
+    argument = _argument(os.path.basename(program))
+    if not argument:
         return ""
     try:
         changed = os.stat(program).st_mtime_ns
     except OSError:
         changed = 0
-    return _version(program, _ARGUMENTS[_NUMBER.sub("", name)], changed)
+    return _version(program, argument, changed)
 
 
-def _is_known(program: str) -> bool:
-    return _NUMBER.sub("", program) in _ARGUMENTS
+def _argument(program: str) -> str:
+    name = _NUMBER.sub("", program)
+    return next((argument for argument, names in _ASKED if name in names.split()), "")
 
 
 def _too_old(program: str, version: str, least: str) -> str:

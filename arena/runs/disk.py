@@ -10,7 +10,7 @@ import shlex
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, TypeVar
@@ -80,11 +80,13 @@ def to_continue(run: Path) -> str:
     return f"{word} {shlex.quote(shown_path(folder))}"
 
 
-def stored_lines(path: Path, kind: type[T], what: str, advice: str = "") -> Iterator[tuple[int, T]]:
+def stored_lines(
+    path: Path, kind: type[T], what: str, advice: Callable[[], str] = str
+) -> Iterator[tuple[int, T]]:
     """Yield every line of a JSON lines file with its number, from 1; nothing without a file.
 
-    A torn last line is left out. Raises StoreError, which ends with ``advice``, at a line that is
-    not a ``what``.
+    A torn last line is left out. Raises StoreError, which ends with what ``advice`` returns, at a
+    line that is not a ``what``.
     """
     decoder = msgspec.json.Decoder(kind)
     check_file(path)
@@ -96,7 +98,7 @@ def stored_lines(path: Path, kind: type[T], what: str, advice: str = "") -> Iter
                 try:
                     found = decoder.decode(line)
                 except NOT_READABLE as error:
-                    raise StoreError(f"{path}:{number}: no {what}: {error}{advice}") from None
+                    raise StoreError(f"{path}:{number}: no {what}: {error}{advice()}") from None
                 yield number, found
     except FileNotFoundError:
         return

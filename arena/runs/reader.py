@@ -276,8 +276,10 @@ class StoredRun:
     @cached_property
     def thinned(self) -> Thinned | None:
         """Latest removal of records by rule; None if all are kept. Raises StoreError."""
+        if self.manifest.identity.keep is UNSET:
+            return None
         found = read_thinned(self.folder, self.manifest.commitment)
-        return found[-1] if found and self.manifest.identity.keep is not UNSET else None
+        return found[-1] if found else None
 
     def is_expired(self, record: RecordLocation) -> bool:
         """Return whether a record was removed by rule. Raises StoreError."""

@@ -52,7 +52,7 @@ from arena.runs.disk import (
     writing,
 )
 from arena.runs.manifest import MANIFEST, Manifest
-from arena.runs.thinning import THINNED, is_blank, removed_on
+from arena.runs.thinning import THINNED, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
 from arena.values.archives import opened
@@ -179,7 +179,10 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
     A torn last line is left out. Raises StoreError at a line that is not a stored game.
     """
     path = folder / GAMES
-    advice = f"; arena {to_continue(folder)} plays it again"
+
+    def advice() -> str:
+        return f"; arena {to_continue(folder)} plays it again"
+
     for number, stored in stored_lines(path, Stored, "stored game", advice):
         result = stored.result
         places, scores = result.places, result.scores
@@ -189,7 +192,7 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
             or len(places) != len(places if scores is None else scores)
             or len(places) != len(result.think_us or places)
         ):
-            check_seats(path, number, result, advice)
+            check_seats(path, number, result, advice())
         yield number, stored
 
 
@@ -225,6 +228,11 @@ def read_record(folder: Path, location: RecordLocation) -> bytes:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise StoreError(f"{path}: cannot be read: {error}") from None
+
+
+def is_blank(data: bytes) -> bool:
+    """Return whether ``data`` of a file of records was removed: no record is all zeros."""
+    return bool(data) and not data.strip(b"\0")
 
 
 def check_inside(folder: Path, path: Path) -> None:
@@ -449,7 +457,7 @@ class Store:
 
 def set_aside_parts(folder: Path) -> Iterator[RecordLocation]:
     """Yield the parts of the file of records that damage has made useless. Raises StoreError."""
-    for _, each in stored_lines(folder / LOST, Loss, "loss", _REMOVE):
+    for _, each in stored_lines(folder / LOST, Loss, "loss", lambda: _REMOVE):
         if each.length:
             yield RecordLocation(RECORDS, each.offset, each.length)
 

@@ -84,11 +84,6 @@ def results_digests(games: Path, lines: Sequence[int]) -> list[str]:
     return found
 
 
-def is_blank(data: bytes) -> bool:
-    """Return whether ``data`` of a file of records was removed: no record is all zeros."""
-    return bool(data) and not data.strip(b"\0")
-
-
 def removed_on(folder: Path, end: int) -> str:
     """Return the day on which the record that ends at ``end`` was removed; empty if not known."""
     with contextlib.suppress(StoreError):

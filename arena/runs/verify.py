@@ -39,10 +39,11 @@ from arena.runs.store import (
     Stored,
     all_lines,
     check_seats,
+    is_blank,
     read_record,
     set_aside_parts,
 )
-from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned
+from arena.runs.thinning import THINNED, Thinned, read_thinned
 from arena.runs.voids import VOIDS, Void
 from arena.runs.voids import digests as void_digests
 from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState

@@ -28,7 +28,7 @@ from arena.referee.compiled import channel_to
 from arena.referee.session import GRACE_SECONDS, BotSession, Offence, handshake
 from arena.referee.wire import RecordingChannel
 from arena.tournament.executor import Job, LocalBot, PoolError
-from arena.values.archives import NOTHING, opened
+from arena.values.archives import nothing, opened
 from arena.values.results import (
     FaultKind,
     GameSpec,
@@ -313,7 +313,7 @@ class BotProcesses:
 
     def given_to(self, key: ProcessKey) -> tuple[bytes, str]:
         """Return the archive for the process of ``key``, packed, and its digest."""
-        return self.given.get(player_of(key.entrant), NOTHING)
+        return self.given.get(player_of(key.entrant), nothing())
 
     def _close(self, process: BotProcess, channel: PipeChannel, grace: float = 0.0) -> None:
         self._guarded = tuple(entry for entry in self._guarded if entry[0] is not process)

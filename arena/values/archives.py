@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -36,8 +37,10 @@ def archived(files: Mapping[str, bytes]) -> Archive:
     return Archive(zlib.compress(data), hashlib.sha256(data).hexdigest())
 
 
-NOTHING: Final = archived({})
-"""Archive without files."""
+@cache
+def nothing() -> Archive:
+    """Return the archive without files."""
+    return archived({})
 
 
 def opened(packed: bytes, digest: str) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ from arena.runs.store import (
 )
 from arena.runs.voids import VOIDS, Void
 from arena.tournament.run import open_run
-from arena.values.archives import NOTHING, Archive, archived, opened
+from arena.values.archives import Archive, archived, nothing, opened
 from arena.values.results import (
     GameDone,
     GameResult,
@@ -60,7 +60,7 @@ def done(spec: GameSpec) -> GameDone:
     places = (1, 2) if spec.entrants[0] == "a" else (2, 1)
     result = GameResult(spec, Termination.COMPLETED, places, 3, spec.game_id, (1, 0))
     record, (packed, digest) = f"record of {spec.game_id} ".encode() * 20, archive(spec)
-    learned = Learned(NOTHING.digest, digest), Learned(NOTHING.digest)
+    learned = Learned(nothing().digest, digest), Learned(nothing().digest)
     return GameDone(result, record, ("", "a word"), learned=learned, archives=(packed, b""))
 
 

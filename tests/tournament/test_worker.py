@@ -35,7 +35,7 @@ from arena.tournament import worker
 from arena.tournament.executor import BlockDone, Job, pack, unpack_report
 from arena.tournament.processes import BotProcesses, ProcessKey
 from arena.tournament.worker import Outlet, Worker
-from arena.values.archives import NOTHING, archived, opened
+from arena.values.archives import archived, nothing, opened
 from arena.values.results import (
     STEPS,
     FaultKind,
@@ -755,7 +755,7 @@ def test_what_a_bot_wrote_is_kept_if_it_ended_well(how, kept, dropped, monkeypat
     read = {"a": "['old']", "b": "[]"}
     for seat, name in enumerate(done.result.spec.entrants):
         learned, archive = done.learned[seat], done.archives[seat]
-        assert learned.given == (given if name == "a" else NOTHING).digest
+        assert learned.given == (given if name == "a" else nothing()).digest
         if seat in faulty or not faulty:
             assert (bool(archive), learned.dropped) == (kept, dropped)
         if kept:

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from arena.values.archives import NOTHING, DamagedArchive, archived, opened
+from arena.values.archives import DamagedArchive, archived, nothing, opened
 
 
 def test_equal_files_are_equal_bytes() -> None:
     assert archived({"b": b"1", "a": b"2"}) == archived({"a": b"2", "b": b"1"})
-    assert opened(*NOTHING) == {}
+    assert opened(*nothing()) == {}
 
 
 def test_a_damaged_archive_is_found() -> None:

@@ -25,7 +25,7 @@ from arena.runs.store import LEARNED, read_archive, stored_voids
 from arena.runs.verify import Discrepancy
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done, Schedule
-from arena.values.archives import NOTHING, Archive, archived
+from arena.values.archives import Archive, archived, nothing
 from arena.values.results import Learning, player_of
 
 
@@ -44,7 +44,7 @@ class LearningState:
 
     def archive(self, name: str) -> Archive:
         """Return the archive of a bot, which is that of its player."""
-        return self._archives.get(player_of(name), NOTHING)
+        return self._archives.get(player_of(name), nothing())
 
     def is_at(self, leg: int) -> bool:
         """Return whether this is the state at the leg whose first game is ``leg``."""

@@ -52,7 +52,7 @@ def disciplines(
     played = [each.discipline(has_begun=has_begun) for each in fields]
     _check_idle(played, entries, problems)
     _check_alike(games, played, document, problems)
-    return ranked(raw, played, problems)
+    return played if raw.ranking is None else ranked(raw, played, problems)
 
 
 def _is_told(

@@ -21,7 +21,7 @@ def ranked(
 ) -> list[Discipline]:
     """Return the disciplines with the ranking of the file; report what cannot work."""
     ranking = raw.ranking
-    if ranking is None or not isinstance(ranking, Ranking) or problems.found():
+    if not isinstance(ranking, Ranking) or problems.found():
         return list(played)
     mistakes = list(_games(played)) or [
         *_points(ranking, sides_of(played[0])),
