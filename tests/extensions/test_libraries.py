@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -80,6 +81,24 @@ def test_pip_brings_what_an_extension_says() -> None:
     for name in GAMES:
         if module := GAMES[name].extra_module:
             assert LIBRARIES[module] == f"botarena[{GAMES[name].extra}]"
+
+
+def test_every_extra_that_is_named_anywhere_exists() -> None:
+    """In pages, code and the project itself, as ``botarena[NAMES]`` or as ``'.[NAMES]'``."""
+    known = {*PROJECT["optional-dependencies"]}
+    named = re.compile(r"(?:\bbotarena|'\.)\[([a-z][\w,-]*)\]")
+    sources = [ROOT / "pyproject.toml", *ROOT.glob("*.md")]
+    sources += (path for top in ("arena", "docs") for path in (ROOT / top).rglob("*.*"))
+    texts = {".md", ".py", ".pyi", ".toml", ".ipynb", ".yaml", ".yml", ".jinja", ".html", ".txt"}
+    found = {
+        (path.relative_to(ROOT).as_posix(), name)
+        for path in sources
+        if path.suffix in texts
+        for names in named.findall(path.read_text("utf-8"))
+        for name in names.split(",")
+    }
+    assert {("docs/games/chess.md", "chess"), ("README.md", "test")} <= found
+    assert [each for each in sorted(found) if each[1] not in known] == []
 
 
 def test_the_core_needs_what_a_plain_install_brings_and_extensions_list_the_rest() -> None:
