@@ -114,11 +114,19 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """See AECEnv."""
+        self._check_agent("observation_space", agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """See AECEnv."""
+        self._check_agent("action_space", agent)
         return self.action_spaces[agent]
+
+    def _check_agent(self, called: str, agent: object) -> None:
+        """Raise Error unless this is the name of an agent. ``called``: the method."""
+        if agent not in self.possible_agents:
+            expected = either(self.possible_agents)
+            raise Error(f"{called}: found {quote(agent)}, expected {expected}")
 
     def action_of(self, number: int) -> Any:
         """Return the action of a fixed number, as JSON. Raises Error."""
@@ -187,7 +195,8 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     @property
     def seat(self) -> int:
-        """Seat of the agent to act."""
+        """Seat of the agent to act. Raises Error without a game."""
+        self._check_begun("seat")
         return self._seats[self.agent_selection]
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -215,8 +224,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
     @as_error()
     def observe(self, agent: str) -> dict[str, Any]:
         """See AECEnv. The mask of an agent that is not to act is all zeros."""
-        if agent not in self._seats:
-            raise Error(f"observe: found {quote(agent)}, expected {either([*self._seats])}")
+        self._check_agent("observe", agent)
         self.check_open("observe")
         if self._state is None:
             raise Error("observe: expected a call of reset before it")

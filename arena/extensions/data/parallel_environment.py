@@ -34,11 +34,11 @@ class ParallelEnvironment(ParallelEnv):  # type: ignore[misc, unused-ignore]  # 
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """See ParallelEnv."""
-        return self.observation_spaces[agent]
+        return self._games.observation_space(agent)
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """See ParallelEnv."""
-        return self.action_spaces[agent]
+        return self._games.action_space(agent)
 
     def close(self) -> None:
         """See ``Environment.close``."""

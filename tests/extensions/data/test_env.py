@@ -173,13 +173,12 @@ def test_calls_in_the_wrong_order_are_refused() -> None:
     env = arena.env("dragonheart", seat=0)
     refused("observe: expected a call of reset", env.observe, "seat_0")
     for again in range(2):  # before the first game, and after it
-        for call in (env.last, env.agent_iter, lambda: env.step(0)):
+        for call in (env.last, env.agent_iter, lambda: env.seat, lambda: env.step(0)):
             refused("no game is being played, expected a call of reset", call)
         if not again:
             played(env)
             refused("seat_0: found 0, expected None: its game has ended", env.step, 0)
             env.step(None)
-    refused('observe: found "seat_1", expected seat_0', env.observe, "seat_1")
     answers = iter([0])
     env = arena.env("dragonheart", seat=0, opponents=[lambda _: next(answers)])
     env.reset(seed=1)
@@ -289,6 +288,8 @@ def test_threads_may_share_the_places_of_facts() -> None:
         ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
         ({"seats": 9}, "dragonheart has 2 seats"),
         ({"options": {"edtion": "ffg"}}, r"got 'edtion' \(did you mean \"edition\"\?\)$"),
+        ({"options": {"seats": 2}}, "expected one of edition, starter at 2 seats, got 'seats'$"),
+        ({"options": {"name": "x"}}, "expected one of edition, starter at 2 seats, got 'name'$"),
         (
             {"seat": 0, "opponents": ["bots/tiny"], "settings": ["clok.move=2 s"]},
             r'^settings clok.move=2 s: unknown key "clok" \(did you mean "clock"\?\)\n[^\n]*$',
@@ -580,6 +581,11 @@ def test_every_kind_refuses_alike(kind: str) -> None:
             arena.Error, match=r"^seed: found .+, expected (a whole number from 0|2)"
         ):
             env.reset(seed=seed)
+    for name in ("observe", "action_space", "observation_space"):
+        if callable(call := getattr(env, name, None)):
+            for agent in ("seat_1", "x", 0, None, []):
+                with pytest.raises(arena.Error, match=rf"^{name}: found .+, expected seat_0$"):
+                    call(agent)
     for seed in (3, 10**30):
         env.reset(seed=np.int64(seed) if seed == 3 else seed)
         other.reset(seed=seed)

@@ -24,6 +24,11 @@ def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Act
 
     ``seats``: None for the usual number. ``options``: options of the rules. Raises Error.
     """
+    return _rules(name, seats, options)
+
+
+def _rules(name: str, seats: int | None, options: Mapping[str, Any]) -> Rules[Any, Action]:
+    """Return the rules of a game; ``options`` may have any names. Raises BadInput or RulesError."""
     from arena.games.registry import GAMES
     from arena.values.problems import check_one_of
 
@@ -65,7 +70,7 @@ def env(
     better; ``margin``: its distance to that of the best other seat. Alone and in cooperative games
     always the score. Needs the extra ``botarena[env]``. Raises Error.
     """
-    engine = rules(game, seats, **(options or {}))
+    engine = _rules(game, seats, options or {})
     from arena.extensions.data.environment import Environment
     from arena.extensions.data.opponents import players
     from arena.extensions.data.programs import Programs
