@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from arena.games.luck import Luck
+from arena.values.bad_input import printable
 from arena.values.numbers import count
 from arena.values.results import Outcome, RulesSpec, Seat
 
@@ -64,7 +65,12 @@ class RulesError(ValueError):
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
-        self.path = path
+        self.path, self.message = path, str(message)
+
+    def __str__(self) -> str:
+        """Return the message, after its path if that leads to an option."""
+        where = printable(".".join(map(str, self.path)))
+        return f"{where}: {self.message}" if self.path[:1] == ("options",) else self.message
 
 
 def check_keys(

@@ -328,7 +328,7 @@ class StoredRun:
                 self._rules[discipline] = make_rules(spec)
             except RulesError as error:
                 path = ".".join(map(str, error.path))
-                told = f"{self.folder}/run.json: rules: {path}: {error}"
+                told = f"{self.folder}/run.json: rules: {path}: {error.message}"
                 raise StoreError(told) from None
         return self._rules[discipline]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from arena.games import probe, registry
 from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
+from arena.values.bad_input import printable
 from arena.values.results import RulesSpec
 from tests.games.games import all_specs, bare, default_data
 
@@ -70,6 +72,21 @@ def test_mistakes_are_named(name, seats, options, path, message) -> None:
         resolve(name, seats, options, DATA)
     assert caught.value.path == path
     assert message in str(caught.value)
+
+
+def test_every_wrong_option_of_every_game_is_named() -> None:
+    """Unknown ones, and values that are not allowed."""
+    told = {}
+    for name, game in GAMES.items():
+        wrong = [{option.name: ["wrong"]} for option in game.options]
+        for seats, given in product(game.seats, [{"x\n": 1}, {"seats": 2}, *wrong]):
+            with pytest.raises(RulesError) as caught:
+                resolve(name, seats, given, default_data(name))
+            told[name, seats, *given] = str(caught.value)
+    assert len(told) > 30
+    for (*_, option), text in told.items():
+        assert text.startswith(f"options.{printable(option)}: expected ")
+        assert text.isprintable()
 
 
 def test_a_spec_from_elsewhere_is_checked_too() -> None:

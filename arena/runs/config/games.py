@@ -101,7 +101,7 @@ def _game(
     try:
         spec = rules_spec(file.rules, seats, file.options, data_file)
     except RulesError as error:
-        problems.add((*path, *error.path), in_words(error))
+        problems.add((*path, *error.path), in_words(error.message))
         return None
     except ConfigError as error:
         problems.extend(error.problems)

@@ -184,7 +184,8 @@ def _rules(options: VectorsOptions) -> Rules[Any, Action]:
         return make_rules(rules_spec(options.game, options.seats, chosen))
     except RulesError as error:
         flag = {"seats": "--seats", "options": "--option"}.get(str(error.path[0]), "GAME")
-        raise BadInput(f"{flag}: {in_words(error)}") from None
+        where = " ".join([flag, *map(str, error.path[1:])])
+        raise BadInput(in_words(f"{where}: {error.message}")) from None
 
 
 def _chosen(game: str, words: Sequence[str]) -> dict[str, object]:
