@@ -28,7 +28,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
@@ -39,7 +39,10 @@ from arena.runs.store import SECRET
 from arena.tournament.events import Judge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
+from arena.values.numbers import count
 from arena.values.results import GameResult
+
+T = TypeVar("T")
 
 DAY: Final = "day.json"
 _DAY: Final = 86_400
@@ -72,6 +75,28 @@ def day_of(instant: datetime.datetime) -> str:
 def text_of(instant: datetime.datetime) -> str:
     """Return the time as text: UTC, ISO 8601, to the second."""
     return instant.isoformat(timespec="seconds")
+
+
+def backed_off(
+    failed: Counter[T],
+    what: T,
+    delays: tuple[float, int, float],
+    say: Callable[[str], None],
+    why: str,
+) -> tuple[float, str]:
+    """Count a failed attempt; return seconds until the next one, and words on all of them.
+
+    ``failed``: failed attempts at each thing since one succeeded. ``delays``: the first, the factor
+    from each to the next, and the longest. ``why``: for the log, in which attempts 1, 2, 4, 8 and
+    so on are noted by ``say``, so that a log of months stays short.
+    """
+    failed[what] = times = failed[what] + 1
+    first, factor, longest = delays
+    delay = min(first * factor ** min(times - 1, 8), longest)
+    attempts = count(times, "attempt")
+    if times & (times - 1) == 0:
+        say(f"{why} ({attempts}; next in {delay:g} s)")
+    return delay, f"{attempts} so far"
 
 
 def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) -> datetime.datetime:

@@ -38,6 +38,7 @@ from arena.extensions.ladder.days import (
     Clock,
     Turns,
     Unfinished,
+    backed_off,
     day_of,
     text_of,
 )
@@ -379,13 +380,10 @@ class Reception:
     def _put_off(self, bot: LadderBot, why: str) -> None:
         """Try to copy a bot again later, after four times the delay of the attempt before."""
         self.is_settling = True
-        self._attempts[bot] = times = self._attempts[bot] + 1
-        delay = min(_SOON * 4 ** min(times - 1, 8), _AGAIN)
+        told = f"{bot.name}: cannot be copied: {why}"
+        delay, so_far = backed_off(self._attempts, bot, (_SOON, 4, _AGAIN), self._say, told)
         self._not_before[bot] = self._clock.seconds() + delay
-        if times & (times - 1) == 0:  # 1, 2, 4, 8, ...: a log of months stays short
-            said = f"{count(times, 'attempt')}; next in {delay:g} s"
-            self._say(f"{bot.name}: cannot be copied: {why} ({said})")
-        self._tell_to_wait(bot, f"{why}; {count(times, 'attempt')} so far")
+        self._tell_to_wait(bot, f"{why}; {so_far}")
 
     def _refuse_unread(self, bot: LadderBot, reason: str) -> None:
         """Refuse a submission that cannot be copied, and so has no digest."""

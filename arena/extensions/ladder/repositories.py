@@ -23,7 +23,7 @@ import msgspec
 
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.extensions.ladder.book import LadderBot, answer
-from arena.extensions.ladder.days import Clock, day_of
+from arena.extensions.ladder.days import Clock, backed_off, day_of
 from arena.extensions.ladder.fetching import Fetching, GitSource, TooLarge
 from arena.extensions.ladder.file import Ladder, RepositoryFile
 from arena.extensions.ladder.intake import AUTHOR_FILE
@@ -33,7 +33,6 @@ from arena.extensions.sources.revisions import write_bots
 from arena.hosting.workspace.trees import remove_tree
 from arena.runs.disk import StoreError, read_json, write_atomically, writing
 from arena.runs.store import SECRET
-from arena.values.numbers import count
 
 FETCHED: Final = "fetched.json"
 SHORT: Final = 12
@@ -180,13 +179,10 @@ class Repositories:
 
     def _put_off(self, author: str, why: str) -> None:
         """Try again later, after twice the delay of the attempt before."""
-        self._failed[author] = times = self._failed[author] + 1
-        delay = min(EVERY * 2 ** min(times - 1, 8), _LONGEST)
+        told = f"{author}: cannot be fetched: {why}"
+        delay, so_far = backed_off(self._failed, author, (EVERY, 2, _LONGEST), self._say, told)
         self._next[author] = self._clock.seconds() + delay
-        if times & (times - 1) == 0:  # 1, 2, 4, 8, ...: a log of months stays short
-            said = f"{count(times, 'attempt')}; next in {delay:g} s"
-            self._say(f"{author}: cannot be fetched: {why} ({said})")
-        self._tell(author, f"waits: {why}; {count(times, 'attempt')} so far")
+        self._tell(author, f"waits: {why}; {so_far}")
 
     def _tell(self, author: str, first: str) -> None:
         at = day_of(self._clock.now())
