@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
+from arena.extensions.matches.statistics.report import Hypotheses, Measure
+from arena.extensions.matches.statistics.sprt import LEAST_BLOCKS, NELO, llr
 from arena.extensions.studies.family.against import StepDown
 from arena.extensions.studies.family.encounters import Encounters
 from arena.extensions.studies.family.selection import Selection
-from arena.ratings.match.report import Hypotheses, Measure
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, llr
 from arena.ratings.probability import normal_cdf
 from benchmarks.populations import Floats, Population, of_strength, pairs
 

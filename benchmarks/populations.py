@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from arena.extensions.matches.statistics.sprt import NELO
 from arena.ratings.counting.arrays import (
     Ints,
     MultiSeatArrays,
@@ -24,7 +25,6 @@ from arena.ratings.counting.arrays import (
     joined,
 )
 from arena.ratings.elo.scale import ELO
-from arena.ratings.match.sprt import NELO
 
 Floats = npt.NDArray[np.float64]
 _SAMPLE: Final = 20_000

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.match.blocks import Values
-from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW
-from arena.ratings.match.numbers import mean_range, nelo_range
-from arena.ratings.match.report import Hypotheses, Measure
-from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, llr
+from arena.extensions.matches.statistics.blocks import Values
+from arena.extensions.matches.statistics.match import LEAST_DISTINCT, NOTHING_NEW
+from arena.extensions.matches.statistics.numbers import mean_range, nelo_range
+from arena.extensions.matches.statistics.report import Hypotheses, Measure
+from arena.extensions.matches.statistics.sprt import GAIN, LEAST_BLOCKS, NELO, llr
 from benchmarks.populations import Population, of_strength, pairs
 
 MOST_BLOCKS: Final = 5_000

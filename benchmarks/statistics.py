@@ -19,14 +19,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.extensions.matches.statistics.numbers import elo_range, nelo_range
+from arena.extensions.matches.statistics.report import Hypotheses, Measure, Range
+from arena.extensions.matches.statistics.sprt import GAIN, NELO, expectation
 from arena.extensions.studies.several.changes import changes
 from arena.ratings.elo.crosstable import pairs_of
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
-from arena.ratings.match.numbers import elo_range, nelo_range
-from arena.ratings.match.report import Hypotheses, Measure, Range
-from arena.ratings.match.sprt import GAIN, NELO, expectation
 from arena.ratings.probability import NORMAL_95
 from benchmarks import stops
 from benchmarks.draws import print_circles, print_draws

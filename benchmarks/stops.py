@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.match.estimate import FixedLengthFigures, LastLook, estimate_of
-from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
-from arena.ratings.match.report import Hypotheses, Measure, PostStopEstimate, Range
-from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, llr
+from arena.extensions.matches.statistics.estimate import FixedLengthFigures, LastLook, estimate_of
+from arena.extensions.matches.statistics.numbers import elo_range, nelo_range, superiority_of
+from arena.extensions.matches.statistics.report import Hypotheses, Measure, PostStopEstimate, Range
+from arena.extensions.matches.statistics.sprt import GAIN, LEAST_BLOCKS, NELO, llr
 from benchmarks.populations import Population, mirrored, of_strength, pairs, rare_losses, swinging
 
 FAMILIES: Final[dict[str, Callable[[float], Population]]] = {

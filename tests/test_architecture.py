@@ -45,7 +45,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     },
     {
         "tournament": {
-            *("values", "ratings", "games", "schedule", "entrants", "hosting"),
+            *("values", "games", "schedule", "entrants", "hosting"),
             *("referee", "runs.config", "runs", "extensions"),
         }
     },
@@ -57,7 +57,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     },
     {
         "cli": {
-            *("values", "referee.protocol", "hosting", "ratings", "games"),
+            *("values", "referee.protocol", "hosting", "games"),
             *("referee.records", "schedule", "entrants", "runs.config", "runs", "tournament"),
             *("views", "extensions"),
         }
@@ -77,7 +77,6 @@ DOORS: Final = {
         "ratings_table",
         *("headline", "run_view"),
     },
-    "match": {"words", "text"},
     "game": {"find", "replay", "rows", "text"},
 }
 """Of each view, the modules that other views may know."""
@@ -417,10 +416,10 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 NAME_KINDS: Final = {
     "runs/config/disciplines.py": "games of teams are played as matches",
-    "runs/config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",
     "extensions/rounds/kinds/stages.py": "a round robin can be a stage",
     "extensions/browser/table/tournament.py": "asks for a match",
+    "extensions/matches/terms.py": "asks for a match",
 }
 """Modules that name a single kind of schedule, each with the reason."""
 

@@ -2,8 +2,8 @@
 
 Public modules, from which commands of extensions may import:
 
-    choices, command, commands.compare, common, documents, games, outputs,
-    terminal.announce, terminal.console, terminal.progress, terminal.reporter, terminal.signals
+    choices, command, common, documents, games, terminal.announce, terminal.console,
+    terminal.progress, terminal.reporter, terminal.signals
 """
 
 from __future__ import annotations

@@ -24,9 +24,6 @@ _COMMANDS: Final = "arena.cli.commands"
 OWN: Final = (
     *listed(_COMMANDS, "Play", (30, "run", "Play a tournament, or resume it.")),
     *listed(
-        _COMMANDS, "Compare", (10, "compare", "Tell whether a new version of a bot is better.")
-    ),
-    *listed(
         _COMMANDS,
         "Look",
         (10, "standings", "Print the table of a run, or of results from anywhere."),

@@ -26,7 +26,6 @@ from arena.values.units import UNITS, WRITTEN, Unit
 _STRUCTURES: Final = {
     "arena.error/1": "arena.values.schema:ErrorDocument",
     "arena.games/1": "arena.views.game.list_text:GamesDocument",
-    "arena.match/1": "arena.ratings.match.report:MatchReport",
     "arena.opened/1": "arena.cli.commands.run:OpenedDocument",
     "arena.ratings/1": "arena.views.standings.tables:StandingsDocument",
     "arena.replay/1": "arena.views.game.text:ReplayDocument",

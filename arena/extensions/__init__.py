@@ -108,7 +108,7 @@ class Extension(NamedTuple):
     comparisons: Mapping[str, str] = {}
     """Other comparisons of ``arena compare`` than a match of two, as ``MODULE:FUNCTION`` by the
     option that asks for one. A function takes the options and a listener, and returns a
-    ``views.match.comparison.Comparison``."""
+    ``matches.show.comparison.Comparison``."""
     standings: Mapping[str, str] = {}
     """Further forms of ``arena standings``, as ``MODULE:FUNCTION`` by name: ``trf`` returns a Swiss
     run as FIDE's report file."""

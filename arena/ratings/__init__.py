@@ -1,8 +1,7 @@
 """Strengths from results: pure numbers, no files, no output.
 
 ``counting`` counts results, ``elo`` turns the counts into ratings with error bars and rows of
-tables. ``match`` decides matches by sequential tests. Importing this package alone, or a tally,
-does not load numpy.
+tables. Importing this package alone, or a tally, does not load numpy.
 
 Public modules, and what other rooms may import from them:
 
@@ -34,17 +33,7 @@ Public modules, and what other rooms may import from them:
         apart, placed, standings, Standings
     elo.strengths
         information_of, logistic, product, solve_linear
-    match.blocks
-        block_result, correlation, game_score, MatchDiscipline, Repeats, Scores
-    match.match
-        Decision, LEAST_DISTINCT, Match, NOTHING_NEW
-    match.numbers
-        Blocks, elo_range, even_of, mean_range, Moments, moments, nelo_range, superiority_of
-    match.report
-        ComparedDiscipline, Criteria, DisciplineReport, Distinct, Hypotheses, JudgedReport,
-        MatchReport, MatchSide, Measure, Range, Scale, Verdict
-    match.sprt
-        between, expectation, expected, LEAST_BLOCKS, length, llr, MODES, NELO, verdict
     probability
-        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, quantile_95
+        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, perfect_share,
+        quantile_95, share_of_blocks, superiority
 """

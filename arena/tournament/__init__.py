@@ -4,6 +4,5 @@ Also build the bots of a tournament, and find out what this machine can do.
 
 Public modules, from which other rooms may import:
 
-    building, events, executor, match.contest, match.judge, match.options, match.play,
-    players, pool, prepare, processes, progress, run, session, worker
+    building, events, executor, players, pool, prepare, processes, progress, run, session, worker
 """

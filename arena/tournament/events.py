@@ -48,8 +48,8 @@ class Judge:
         """Return whether the next round is drawn; asked when a round has ended."""
         return True
 
-    def standing(self) -> object:
-        """Return the state of a match, or of another contest as one line.
+    def standing(self) -> tuple[str, int | None] | None:
+        """Return the state of a contest as one line, and how many games are left, if known.
 
         None if the share of games played says how far it is.
         """

@@ -44,6 +44,7 @@ BROUGHT: Final = {
     "engines": "uci",
     "games": "demo chess dragonheart dragonkrak dragonrealm openspiel",
     "ladder": "ladder arena.event/1 arena.ladder/1",
+    "matches": "compare arena.match/1",
     "publishing": "",
     "machines": "merge doctor arena.doctor/1 arena.doctor-on/1",
     "rounds": "swiss knockout groups stages ladder",
@@ -53,16 +54,22 @@ BROUGHT: Final = {
 }
 """Names that people write for what arena's own extensions bring."""
 HOOKS: Final = {
-    "browser": "replays",
+    "browser": "replays person",
     "ladder": "authors",
     "machines": "remotes shards",
+    "matches": "match",
     "rounds": "rounds points ladder league trf",
     "sources": "sources",
     "studies": "comparisons several",
 }
 """Names by which the core asks them: fields of ``Extension``, kinds of runs and their tables."""
 
-CHECKED: Final = {"family.json": "studies", "learned.bin": "rounds", "thinned.jsonl": "ladder"}
+CHECKED: Final = {
+    "family.json": "studies",
+    "learned.bin": "rounds",
+    "match.json": "matches",
+    "thinned.jsonl": "ladder",
+}
 """Extension that checks a file in the folder of a run, by the name of the file."""
 
 

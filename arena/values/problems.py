@@ -332,3 +332,11 @@ class Problems:
         self._located.append(located)
         self._bad.add(path)
         self._around.update(path[:length] for length in range(len(path) + 1))
+
+
+def failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
+    """Return the error of one wrong argument of a command.
+
+    ``where``: the argument; the other parts of the message are as in ``Problem``.
+    """
+    return ConfigError([Problem(where, "", found, expected, hint)])

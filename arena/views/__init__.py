@@ -3,7 +3,6 @@
 Public modules, from which other rooms may import:
 
     cells, game.find, game.list_text, game.replay, game.rows, game.text, last_words,
-    match.comparison, match.documents, match.text, match.words, progress,
-    standings.asked, standings.counted, standings.headline, standings.measured,
+    progress, standings.asked, standings.counted, standings.headline, standings.measured,
     standings.ratings_table, standings.run_view, standings.standings, standings.tables, tables
 """

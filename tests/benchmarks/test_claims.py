@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.extensions.matches.statistics.sprt import GAIN, expectation, llr
 from arena.ratings.elo.rating import difference
-from arena.ratings.match.sprt import GAIN, expectation, llr
 from benchmarks.claims import VALUES, by_wald, ghost_cost, lengths, nelo_of, ratios, shares_of
 from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, game, tally

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.command import command
 from arena.cli.common import AsJson
-from arena.ratings.match.report import Scale
+from arena.extensions.matches.statistics.report import Scale
 from arena.values.bad_input import BadInput
 from arena.values.option import Arg, Opt, Settings, Workers
 

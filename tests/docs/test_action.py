@@ -15,13 +15,13 @@ import msgspec
 import pytest
 import yaml
 
-from arena.ratings.match.report import Distinct, Verdict
-from arena.views.match.documents import junit_text
-from arena.views.match.words import strength
+from arena.extensions.matches.show.documents import junit_text
+from arena.extensions.matches.show.words import strength
+from arena.extensions.matches.statistics.report import Distinct, Verdict
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit, git
+from tests.extensions.matches.show.reports import PAIR, TABLE, changed
 from tests.projects import project, put
-from tests.views.match.reports import PAIR, TABLE, changed
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

@@ -13,10 +13,16 @@ import pytest
 import yaml
 
 from arena import __version__
-from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import Exit
-from arena.ratings.match.report import Criteria, DisciplineReport, MatchReport, MatchSide, Verdict
-from arena.ratings.match.sprt import NELO, between, expectation
+from arena.extensions.matches.outputs import exit_code
+from arena.extensions.matches.statistics.report import (
+    Criteria,
+    DisciplineReport,
+    MatchReport,
+    MatchSide,
+    Verdict,
+)
+from arena.extensions.matches.statistics.sprt import NELO, between, expectation
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit
 from tests.projects import project, put

@@ -13,7 +13,7 @@ import pytest
 from arena import __version__
 from arena.runs.config.keys import Ratings
 from arena.runs.disk import StoreError, write_atomically
-from arena.runs.growth.kinds import MatchRun, PersonRun, RunKind
+from arena.runs.growth.kinds import run_kind
 from arena.runs.manifest import (
     FORMAT,
     FamilySource,
@@ -104,19 +104,23 @@ def test_a_shard_that_is_none_is_refused(tmp_path: Path, shard: object, told: st
         read_manifest(write(tmp_path, as_json() | {"shard": shard}))
 
 
-@pytest.mark.parametrize("until", list(Until))
+UNTIL = [
+    pytest.param(Until.MATCH, marks=pytest.mark.extensions("matches")),
+    pytest.param(Until.PERSON, marks=pytest.mark.extensions("browser")),
+]
+
+
+@pytest.mark.parametrize("until", UNTIL)
 def test_what_is_judged_as_it_comes_has_no_shards(tmp_path: Path, until: Until) -> None:
     own = manifest_of(identity_of(GAME, until=until))
     with pytest.raises(StoreError, match="is played as a whole"):
         read_manifest(write(tmp_path, msgspec.structs.replace(own, shard=Shard(1, 2))))
 
 
-@pytest.mark.parametrize(
-    ("until", "kind"), [(None, RunKind), (Until.MATCH, MatchRun), (Until.PERSON, PersonRun)]
-)
-def test_what_ends_a_run(until: Until | None, kind: type[RunKind]) -> None:
+@pytest.mark.parametrize("until", [None, *UNTIL])
+def test_what_ends_a_run(until: Until | None) -> None:
     own = manifest_of(identity_of(GAME, until=until))
-    assert type(own.kind) is kind
+    assert own.kind is run_kind("tournament" if until is None else until.value)
     assert (own.kind.planned(5) is None) == own.is_fixed == (until is not None)
 
 

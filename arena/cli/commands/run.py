@@ -18,8 +18,7 @@ from arena.cli.command import command
 from arena.cli.terminal import announce, console
 from arena.cli.terminal.reporter import Reporter
 from arena.runs.config.keys import OnBuildFailure
-from arena.runs.config.matches import game_of
-from arena.runs.config.tournament import Tournament
+from arena.runs.config.tournament import Tournament, game_of
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
 from arena.runs.live import log_to

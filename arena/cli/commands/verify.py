@@ -19,15 +19,12 @@ from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.progress import counting
-from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import commitment_of, differences, identity, stored_opening, tournament_of
 from arena.runs.manifest import MANIFEST, TUNED, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Discrepancy, RunVerifier
 from arena.runs.withdrawals import Withdrawal
-from arena.tournament.match.judge import REPORT, judged_again, stored_report, unlike
-from arena.tournament.match.options import is_named_after_bounds
 from arena.values.bad_input import CHECKED, BadInput, lacking
 from arena.values.numbers import count
 from arena.values.option import Opt
@@ -151,8 +148,6 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
                 met.update(set(checked.result.spec.entrants))
             findings += checked.findings
     verdict = verifier.run.manifest.kind.verdict
-    if verdict or (folder / REPORT).exists():  # the source proves nothing
-        findings += _judged(verifier.run)
     if not verdict and not verifier.missing:
         findings += _tables(verifier.run)
     elif not verdict:  # the tables may be older than the stored games, but not newer
@@ -241,25 +236,6 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discre
                 what += f"; missing: {', '.join(games)}{f' and {more} more' * (more > 0)}"
             yield Discrepancy(_TABLE, what)
             return
-
-
-def _judged(run: StoredRun) -> Iterator[Discrepancy]:
-    """Compare the report of a match with a report computed from the stored games."""
-    found: list[tuple[MatchReport, MatchReport]] = []
-
-    def pair() -> tuple[MatchReport, MatchReport] | None:
-        report = stored_report(run.folder)
-        found.extend([] if report is None else [(report, judged_again(run, report))])
-        return found[0] if found else None
-
-    yield from unlike(run, REPORT, pair)
-    for report, again in found:
-        if not report.games_counted <= report.games_stored <= again.games_stored:
-            what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
-            yield Discrepancy(REPORT, what)
-        if not is_named_after_bounds(report.test):
-            what = f"test.mode is {report.test.mode}, the bounds are those of another"
-            yield Discrepancy(REPORT, what)
 
 
 def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> None:

@@ -94,7 +94,8 @@ class Reporter:
         self._showing = progress.left > 0 and not progress.stopped and not judge.is_over
         if self._showing:
             has_state = judge.standing() is not None
-            self._display.start(progress, (lambda: _words(judge.standing())) if has_state else None)
+            state = (lambda: judge.standing() or ("", None)) if has_state else None
+            self._display.start(progress, state)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
         """Finish the running games at the first interrupt, and stop at once at the second."""
@@ -165,13 +166,3 @@ def _places(result: GameResult) -> str:
         + (f" {scores[seat]}" if scores is not None else "")
         for seat in seats
     )
-
-
-def _words(standing: object) -> tuple[str, int | None]:
-    """Return the state of a contest in one line, and the games left (None if unknown)."""
-    from arena.ratings.match.match import Match
-    from arena.views.match.text import match_line
-
-    if isinstance(standing, Match):
-        return match_line(standing), standing.games_left()
-    return standing if isinstance(standing, str) else "", None

@@ -26,6 +26,7 @@ EXTENSION = Extension(
             (45, "unveil", "Unveil the final table, from the last place up."),
         ),
     ),
+    runs={"person": f"{__name__}.table.kind:PersonRun"},
     documents={
         "arena.report/1": f"{_COMMANDS}.report:ReportDocument",
         "arena.site-written/1": f"{_COMMANDS}.site:SiteDocument",
@@ -36,7 +37,7 @@ EXTENSION = Extension(
         "keys": f"{__name__}.terminal.screen:step_through",
         "page": f"{__name__}.viewer.file:write_page",
     },
-    needs=("publishing",),
+    needs=("matches", "publishing"),
     libraries={
         "jinja2": "botarena",
         "markupsafe": "botarena",

@@ -25,7 +25,7 @@ EXTENSION = Extension(
         "arena.export/1": f"{_COMMANDS}.export:ExportDocument",
     },
     schemas={"tables": f"{__name__}.tables.columns:schema"},
-    needs=("publishing",),
+    needs=("matches", "publishing"),
     libraries={
         "pyarrow": "botarena[data]",
         "pettingzoo": "botarena[env]",

@@ -28,6 +28,7 @@ EXTENSION = Extension(
         "points": f"{__name__}.views.places:RoundsView",
         "ladder": f"{__name__}.views.ladder:LadderView",
     },
+    needs=("matches",),
     checks={"learned.bin": f"{__name__}.learning:checked"},
     standings={"trf": f"{__name__}.views.places:report_file"},
     libraries={"rustworkx": "botarena", "markupsafe": "botarena"},

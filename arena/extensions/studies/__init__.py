@@ -4,8 +4,8 @@
 question needs, ``family/`` compares several candidates at once, and ``counted.py`` tests results
 that were counted elsewhere. ``full/`` has the statistics of a full page; ``several/`` rates several
 runs and files of results together and shows versions over time, ``plain/`` reads such files.
-Their pages in ``docs/`` are ``comparing.md``, ``ratings-page.md``, ``results-format.md`` and parts
-of ``statistics.md``, ``formulas.md`` and ``measured.md``.
+Their pages in ``docs/`` are ``ratings-page.md``, ``results-format.md`` and parts of
+``comparing.md``, ``statistics.md``, ``formulas.md`` and ``measured.md``.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ EXTENSION = Extension(
     sections=(f"{__name__}.full.panels:statistics",),
     hints=(f"{__name__}.full.cycles:hint",),
     several=f"{__name__}.several.history:combined",
+    needs=("matches",),
     checks={"family.json": f"{__name__}.family.judge:checked_report"},
     documents={
         "arena.against/1": f"{__name__}.family.report:AgainstReport",

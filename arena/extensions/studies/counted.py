@@ -9,18 +9,24 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.cli.commands.compare import CompareOptions
+from arena.extensions.matches.commands.compare import CompareOptions
+from arena.extensions.matches.show import words
+from arena.extensions.matches.show.comparison import Comparison
+from arena.extensions.matches.statistics.numbers import (
+    elo_range,
+    mean_range,
+    moments,
+    nelo_range,
+    superiority_of,
+)
+from arena.extensions.matches.statistics.report import Hypotheses, Measure, Range, Scale, Verdict
+from arena.extensions.matches.statistics.sprt import LEAST_BLOCKS, NELO, llr, verdict
 from arena.extensions.studies.plan import lengths
 from arena.extensions.studies.plan.planner import check, hypotheses
-from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
-from arena.ratings.match.report import Hypotheses, Measure, Range, Scale, Verdict
-from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, llr, verdict
 from arena.tournament.events import Listener
 from arena.values.bad_input import BadInput
 from arena.values.numbers import likelihood, signed_short
 from arena.values.problems import quote
-from arena.views.match import words
-from arena.views.match.comparison import Comparison
 
 SCHEMA: Final = "arena.sprt/1"
 _PAIRS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)

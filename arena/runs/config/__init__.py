@@ -1,8 +1,8 @@
 """The tournament file: its keys, its defaults, and the parts that decide a run.
 
-Ladder files, matches and families of candidates given on the command line become tournaments too.
+Ladder files, and matches given on the command line, become tournaments too.
 
 Public modules, from which other rooms may import:
 
-    disciplines, keys, matches, texts, tournament
+    disciplines, keys, texts, tournament
 """

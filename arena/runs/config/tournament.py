@@ -41,6 +41,7 @@ from arena.values.problems import (
     Problems,
     did_you_mean,
     dotted,
+    failure,
     quote,
 )
 from arena.values.reading import read_struct
@@ -202,6 +203,17 @@ def quick_tournament(
     return command_line_tournament(
         value, marks, default_name=sanitized(rules_name), overrides=overrides
     )
+
+
+_GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
+
+
+def game_of(text: str) -> tuple[str, int | None]:
+    """Split ``RULES:SEATS`` into the name of the rules and the number of seats, if given."""
+    found = _GAME.fullmatch(text)
+    if found is None or not found[1]:
+        raise failure(f"-g {text}", f"found {quote(text)}", "GAME or GAME:SEATS")
+    return found[1], int(found[2]) if found[2] else None
 
 
 def command_line_tournament(

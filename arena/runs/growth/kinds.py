@@ -236,45 +236,8 @@ class OpenEnded(RunKind):
         return None
 
 
-class MatchRun(OpenEnded):
-    """A match, or matches of several bots: a verdict ends it."""
-
-    command = "arena compare"
-    refusal = "holds a match, which the same `arena compare` continues"
-    indivisible = "a match is judged by all its games as they come: no shard of it"
-    ending = "for a verdict"
-    held = ("another match, which this one cannot go on with", "-o")
-    verdict = "match.json"
-
-    def progress(self, counting: int, planned: int | None) -> tuple[str, ...]:
-        """Return where the verdict is found."""
-        return (
-            f"{counting} games of a match; its verdict, which a few of them may come after, "
-            "is shown by arena compare",
-        )
-
-
-class PersonRun(OpenEnded):
-    """A person plays with bots, deal after deal without end, each in one seating."""
-
-    refusal = "a person plays there: the same `arena play` deals the next game"
-    note = "a person plays there: the same arena play deals the next game"
-    indivisible = refusal
-    ending = "by a person"
-    held = ("the games of another table", "-o")
-    shows_unfinished_deals = True
-
-    def progress(self, counting: int, planned: int | None) -> tuple[str, ...]:
-        """Return nothing."""
-        return ()
-
-
-RUN_KINDS: Final[dict[str, RunKind]] = {
-    "tournament": RunKind(),
-    "match": MatchRun(),
-    "person": PersonRun(),
-}
-"""Kinds that no extension brings, by name: ``until`` of a run, else ``run`` of its schedule."""
+RUN_KINDS: Final[dict[str, RunKind]] = {"tournament": RunKind()}
+"""Kinds by name: ``until`` of a run, else ``run`` of its schedule; all but one of extensions."""
 
 
 def run_kind(name: str) -> RunKind:

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from arena.extensions.matches.statistics.sprt import LEAST_BLOCKS
 from arena.extensions.rounds.following import latecomer, stages
 from arena.extensions.rounds.kinds.knockout import LEAST_TESTED, KnockoutKind
 from arena.extensions.rounds.pairing.heats import round_of
 from arena.extensions.rounds.pairing.state import Played
 from arena.extensions.rounds.pairing.ties import Stand
-from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.runs.field import Following, label_of, unsound
 from arena.runs.manifest import CurrentRound
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState

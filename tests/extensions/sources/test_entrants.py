@@ -12,7 +12,7 @@ import yaml
 
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest
-from arena.runs.config.matches import match_terms
+from arena.extensions.matches.terms import match_terms
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.runs.identity import identity

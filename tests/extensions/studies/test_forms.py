@@ -15,27 +15,27 @@ import msgspec
 import numpy as np
 import pytest
 
+from arena.extensions.matches.show.documents import badge_text, junit_text
+from arena.extensions.matches.show.text import text
+from arena.extensions.matches.statistics.blocks import MatchDiscipline
+from arena.extensions.matches.statistics.match import Match
+from arena.extensions.matches.statistics.report import MatchReport, MatchSide, Range, Scale, Verdict
+from arena.extensions.matches.statistics.sprt import between
 from arena.extensions.studies.counted import answer_of
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scores import score_standings
 from arena.ratings.elo.standings import standings
-from arena.ratings.match.blocks import MatchDiscipline
-from arena.ratings.match.match import Match
-from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
-from arena.ratings.match.sprt import between
 from arena.values import clean
 from arena.values.results import GameResult
-from arena.views.match.documents import badge_text, junit_text
-from arena.views.match.text import text
 from arena.views.standings import tables
 from arena.views.standings.measured import full_section
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
+from tests.extensions.matches.show.reports import GAIN, PAIR, REPORTS, changed
+from tests.extensions.matches.show.test_forms import properties_of
+from tests.extensions.matches.statistics.test_match import ALONE, FOUR, NEW, OLD, TWO, made
 from tests.ratings.fits import fit
 from tests.ratings.made_games import pool, solo, solo_tally, tally
-from tests.ratings.match.test_match import ALONE, FOUR, NEW, OLD, TWO, made
-from tests.views.match.reports import GAIN, PAIR, REPORTS, changed
-from tests.views.match.test_forms import properties_of
 
 LEAK: Final = re.compile(
     r"[A-Za-z]\w*\([^)]*=|<[\w. ]+ at 0x|\b(Decimal|Fraction|array|np\.\w+)\("

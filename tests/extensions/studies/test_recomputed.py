@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.extensions.matches.statistics.report import Verdict
 from arena.extensions.studies.family.against import BaselineMatches
 from arena.extensions.studies.family.best import Best
 from arena.extensions.studies.family.report import BestTest
-from arena.ratings.match.report import Verdict
 from tests.cli.shell import arena
+from tests.extensions.matches.statistics.test_match import TEST, TWO, pair
 from tests.ratings import recomputed
-from tests.ratings.match.test_match import TEST, TWO, pair
 from tests.ratings.recomputed import Game
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ratings.match.likelihood import interval_of_t, smoothed
+from arena.extensions.matches.statistics.likelihood import interval_of_t, smoothed
 from arena.ratings.probability import quantile_95
 from benchmarks import statistics
 from benchmarks.populations import pairs

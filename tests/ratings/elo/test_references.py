@@ -10,13 +10,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from arena.extensions.matches.statistics.numbers import elo_range, nelo_range, superiority_of
+from arena.extensions.matches.statistics.report import Measure
 from arena.ratings.counting.arrays import weight
 from arena.ratings.elo.scale import ELO
-from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
-from arena.ratings.match.report import Measure
+from tests.extensions.matches.statistics.test_sprt import games, pairs
 from tests.ratings.fits import fit
 from tests.ratings.made_games import game, pool, tally
-from tests.ratings.match.test_sprt import games, pairs
 
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": -40.0, "d": 150.0, "e": -170.0}
 PRIOR = 0.5

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.extensions.matches.terms import lineup_text, match_terms
 from arena.games.registry import GAMES
-from arena.runs.config.matches import lineup_text, match_terms
 from arena.runs.config.tournament import load_tournament, quick_tournament
 from arena.schedule.keys import Lineup
 from arena.schedule.schedule import Schedule

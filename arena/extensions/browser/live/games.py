@@ -16,8 +16,11 @@ import msgspec
 
 from arena.extensions.browser.live.snapshot import GameSummary, SeatResult, Trial, Voided
 from arena.extensions.browser.live.tail import Tail
-from arena.ratings.match.match import Match
-from arena.ratings.match.report import MatchReport
+from arena.extensions.matches.contest import MatchTerms
+from arena.extensions.matches.judge import stored_report
+from arena.extensions.matches.show.words import settings_words
+from arena.extensions.matches.statistics.match import Match
+from arena.extensions.matches.statistics.report import MatchReport
 from arena.runs.manifest import Manifest
 from arena.runs.reader import Places, StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats
@@ -25,11 +28,8 @@ from arena.runs.voids import VOIDS, Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.handout import Passes
 from arena.schedule.schedule import Schedule
-from arena.tournament.match.contest import MatchTerms
-from arena.tournament.match.judge import stored_report
 from arena.tournament.progress import Progress
 from arena.values.results import GameResult
-from arena.views.match.words import settings_words
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import sections_of
 from arena.views.standings.tables import Section

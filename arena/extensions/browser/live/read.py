@@ -15,14 +15,14 @@ from typing import Final
 from arena.extensions.browser.live.games import LiveGames, report_of, told_terms
 from arena.extensions.browser.live.snapshot import Hand, RunPhase, Snapshot, before_play
 from arena.extensions.browser.live.tail import Replaced
-from arena.ratings.match.report import MatchReport
+from arena.extensions.matches.contest import MatchTerms
+from arena.extensions.matches.statistics.report import MatchReport
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
 from arena.runs.live import InHand, Live, is_alive, read_live
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.tournament.match.contest import MatchTerms
 from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import DISCIPLINE_JOINT

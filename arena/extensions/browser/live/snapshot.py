@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from arena.extensions.browser.viewer.viewer import for_page
-from arena.ratings.match.report import Range, Verdict
+from arena.extensions.matches.statistics.report import Range, Verdict
 from arena.tournament.progress import Figures
 from arena.values.schema import RunAnswer
 from arena.views.cells import text_of

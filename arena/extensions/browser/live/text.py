@@ -15,9 +15,9 @@ from arena.extensions.browser.live.snapshot import (
     Trial,
     Voided,
 )
+from arena.extensions.matches.show import text as match_text
+from arena.extensions.matches.show.words import elo, line, range_words
 from arena.values.numbers import clock, count
-from arena.views.match import text as match_text
-from arena.views.match.words import elo, line, range_words
 from arena.views.progress import progress_words
 from arena.views.standings import tables
 from arena.views.tables import short, wrapped

@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 from arena.extensions.browser.page.counting.deals import Numbers
-from arena.ratings.match.report import MatchReport
+from arena.extensions.matches.statistics.report import MatchReport
 from arena.values.numbers import short_duration
 from arena.values.results import Evidence, Fault
 from arena.views.cells import Linked

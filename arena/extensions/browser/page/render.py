@@ -16,11 +16,11 @@ from arena.extensions.browser.page.model import Listing, PageSection, RunPage
 from arena.extensions.browser.page.run import match_blocks
 from arena.extensions.browser.page.standings import standings_blocks
 from arena.extensions.browser.viewer import viewer
-from arena.ratings.match.report import Verdict
+from arena.extensions.matches.show.words import claim, evidence
+from arena.extensions.matches.statistics.report import Verdict
 from arena.values import clean
 from arena.values.titles import called
 from arena.views.game.rows import NO_LEAD
-from arena.views.match.words import claim, evidence
 from arena.views.standings.headline import Heading, heading
 from arena.views.standings.tables import overall_first
 from arena.views.tables import PageBlock

@@ -32,12 +32,12 @@ from arena.extensions.browser.page.run import (
     time_block,
     void_block,
 )
+from arena.extensions.matches.contest import MatchTerms
+from arena.extensions.matches.judge import stored_report
 from arena.ratings.elo.crosstable import pairs_of
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.tournament.match.contest import MatchTerms
-from arena.tournament.match.judge import stored_report
 from arena.values.results import Evidence, FaultKind
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.standings.standings import SectionData, full_parts

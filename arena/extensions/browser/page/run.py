@@ -15,14 +15,14 @@ from arena.extensions.browser.page.model import (
     Times,
     facts_table,
 )
+from arena.extensions.matches.show import words
+from arena.extensions.matches.statistics.report import DisciplineReport, MatchReport
 from arena.ratings.counting.usage import MachineNumbers
-from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.runs.voids import Void
 from arena.values.numbers import NOTHING, PlotScale, count, over, short_duration, signed
 from arena.values.results import FaultKind
 from arena.values.titles import called
 from arena.views.cells import Axis, Bar, Bins, Duration, Label, Share, Text
-from arena.views.match import words
 from arena.views.standings.measured import machine_panel
 from arena.views.tables import Column, PageBlock, PageTable, Quote
 

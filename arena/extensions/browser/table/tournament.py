@@ -22,7 +22,6 @@ from arena.entrants.entrants import person_entrant
 from arena.entrants.names import opponent
 from arena.games.registry import GAMES
 from arena.referee.session import BotSession, Offence, PersonLeft
-from arena.runs.config.matches import failure
 from arena.runs.config.tournament import (
     Tournament,
     command_line_tournament,
@@ -40,7 +39,7 @@ from arena.tournament.prepare import job_of
 from arena.tournament.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import Run, levels_of
 from arena.tournament.worker import Worker
-from arena.values.problems import KeyPath, Mark, Plain, quote
+from arena.values.problems import KeyPath, Mark, Plain, failure, quote
 from arena.values.results import GameDone, GameSpec, GameVoid, Seat, Then
 
 MET: Final = "met.json"

@@ -19,11 +19,11 @@ from arena.extensions.data.api.errors import (
 )
 from arena.extensions.data.api.functions import Chooser, function_tournament, names_of, play_here
 from arena.extensions.data.api.runs import Run
-from arena.ratings.match.report import MatchReport
+from arena.extensions.matches.options import MatchOptions
+from arena.extensions.matches.play import play_match
+from arena.extensions.matches.statistics.report import MatchReport
 from arena.runs.reader import StoredRun
 from arena.tournament.events import Event, GameEnded
-from arena.tournament.match.options import MatchOptions
-from arena.tournament.match.play import play_match
 from arena.values.bad_input import BadInput
 from arena.values.problems import quote
 from arena.views.standings.standings import FORMS, table_of, write_tables

@@ -13,7 +13,7 @@ from arena.schedule.kinds.kind import Flaw, GrowingKind
 from arena.values import numbers
 
 LEAST_TESTED: Final = 20
-"""Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""
+"""Least number of deals before a tie's test decides: ``matches.statistics.sprt.LEAST_BLOCKS``."""
 _SEMI_FINALS: Final = 4
 """Number of players from which both semi-finals have a loser."""
 

@@ -275,8 +275,8 @@ class _Walk:
 
     def _is_told(self, tie: Tie) -> bool:
         """Return whether the sequential test of ``tie`` has decided for the leader by points."""
-        from arena.ratings.match.report import Verdict  # no worker needs them
-        from arena.ratings.match.sprt import between, verdict
+        from arena.extensions.matches.statistics.report import Verdict  # no worker needs them
+        from arena.extensions.matches.statistics.sprt import between, verdict
 
         one, other = tie.entrants
         most = 2 * self._block

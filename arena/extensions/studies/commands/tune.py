@@ -10,9 +10,9 @@ import typer
 
 from arena.cli import common
 from arena.cli.command import command
-from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
 from arena.cli.terminal.reporter import Reporter
+from arena.extensions.matches.outputs import exit_code
 from arena.extensions.studies.tune.tuning import TuneSettings, tune
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ratings.match.blocks import MatchDiscipline
-from arena.ratings.match.match import Decision, Match
-from arena.ratings.match.report import Criteria, Verdict
+from arena.extensions.matches.statistics.blocks import MatchDiscipline
+from arena.extensions.matches.statistics.match import Decision, Match
+from arena.extensions.matches.statistics.report import Criteria, Verdict
 from arena.values.results import GameResult
 
 

@@ -11,6 +11,15 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
+from arena.extensions.matches.statistics.blocks import (
+    MatchDiscipline,
+    Repeats,
+    block_result,
+    game_score,
+)
+from arena.extensions.matches.statistics.match import LEAST_DISTINCT, NOTHING_NEW, Decision
+from arena.extensions.matches.statistics.numbers import even_of
+from arena.extensions.matches.statistics.report import MatchSide, Measure, Range, Verdict
 from arena.extensions.studies.family.encounters import Encounters
 from arena.extensions.studies.family.report import (
     BestTest,
@@ -19,10 +28,6 @@ from arena.extensions.studies.family.report import (
     FamilyDiscipline,
 )
 from arena.extensions.studies.family.selection import Elimination, Selection
-from arena.ratings.match.blocks import MatchDiscipline, Repeats, block_result, game_score
-from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
-from arena.ratings.match.numbers import even_of
-from arena.ratings.match.report import MatchSide, Measure, Range, Verdict
 from arena.values.results import GameResult
 
 _NOTHING: Final = Range(None)

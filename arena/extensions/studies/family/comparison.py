@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.cli.commands.compare import CompareOptions
+from arena.extensions.matches.commands.compare import CompareOptions
+from arena.extensions.matches.show import words
+from arena.extensions.matches.show.comparison import Comparison
+from arena.extensions.matches.show.documents import TestCase, junit_of
+from arena.extensions.matches.show.text import text as match_text
 from arena.extensions.studies.family import text
 from arena.extensions.studies.family.play import play_family
 from arena.extensions.studies.family.report import BestReport, FamilyReport
 from arena.schedule.keys import Lineup
 from arena.tournament.events import Listener
 from arena.values.bad_input import BadInput
-from arena.views.match import words
-from arena.views.match.comparison import Comparison
-from arena.views.match.documents import TestCase, junit_of
-from arena.views.match.text import text as match_text
 
 
 class FamilyComparison(Comparison[FamilyReport]):

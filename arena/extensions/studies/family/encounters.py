@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.match.report import Measure
+from arena.extensions.matches.statistics.report import Measure
 
 Floats = npt.NDArray[np.float64]
 
@@ -92,7 +92,7 @@ class Encounters:
         """Count a block of two bots with its ``value`` for ``one``.
 
         ``before``: number of equal blocks of the two that were counted earlier, see
-        ``match.blocks.Repeats``.
+        ``statistics.blocks.Repeats``.
         """
         self.add_many(np.array([one]), np.array([other]), np.array([value]))
         self._repeated[[one, other], [other, one]] += 2 * before

@@ -8,6 +8,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from arena import __version__
+from arena.extensions.matches.contest import Measures, tables_of
+from arena.extensions.matches.judge import ContestJudge, known_side, replayed, report_of, unlike
+from arena.extensions.matches.statistics.match import Decision
+from arena.extensions.matches.statistics.report import Criteria, MatchReport, MatchSide
 from arena.extensions.studies.family import text
 from arena.extensions.studies.family.against import BaselineMatches
 from arena.extensions.studies.family.best import Best
@@ -17,16 +21,12 @@ from arena.extensions.studies.family.report import (
     BestTest,
     FamilyReport,
 )
-from arena.ratings.match.match import Decision
-from arena.ratings.match.report import Criteria, MatchReport, MatchSide
 from arena.runs.disk import read_json
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Discrepancy
 from arena.schedule.handout import FinishedPass
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
-from arena.tournament.match.contest import Measures, tables_of
-from arena.tournament.match.judge import ContestJudge, known_side, replayed, report_of, unlike
 
 FAMILY_REPORT: Final = "family.json"
 """File in the run folder that holds the last report on several candidates."""
@@ -108,9 +108,9 @@ class FamilyJudge(ContestJudge):
         family = self._family
         return {"family": list(family.names), "test": msgspec.to_builtins(family.test)}
 
-    def standing(self) -> str:
+    def standing(self) -> tuple[str, int | None]:
         """Return the progress of the candidates as one line."""
-        return text.live(self._family)
+        return text.live(self._family), None
 
     def filled(
         self, sides: Sequence[MatchSide], undecided: Sequence[Decision], run: str, commitment: str

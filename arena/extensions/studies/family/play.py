@@ -6,19 +6,19 @@ import time
 from pathlib import Path
 from typing import Final, cast
 
+from arena.extensions.matches.contest import checked
+from arena.extensions.matches.options import MatchOptions, criteria_of
+from arena.extensions.matches.play import NAMED, play_contest, program_of, sides_of
+from arena.extensions.matches.statistics.report import Criteria
+from arena.extensions.matches.terms import Terms, match_terms
 from arena.extensions.studies.family.judge import FamilyJudge, family_of
 from arena.extensions.studies.family.report import BestTest, FamilyReport
-from arena.ratings.match.report import Criteria
-from arena.runs.config.matches import Terms, failure, match_terms
 from arena.runs.config.tournament import Tournament
 from arena.runs.manifest import FamilySource
 from arena.tournament.events import Listener
-from arena.tournament.match.contest import checked
-from arena.tournament.match.options import MatchOptions, criteria_of
-from arena.tournament.match.play import NAMED, play_contest, program_of, sides_of
 from arena.tournament.prepare import with_workers
 from arena.values.bad_input import BadInput
-from arena.values.problems import quote
+from arena.values.problems import failure, quote
 from arena.values.results import Then
 
 MOST: Final = 64

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.ratings.match.report import (
+from arena.extensions.matches.statistics.report import (
     ComparedDiscipline,
     JudgedReport,
     MatchReport,

@@ -23,9 +23,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from arena.extensions.matches.statistics.report import Range
+from arena.extensions.matches.statistics.sprt import NELO
 from arena.extensions.studies.family.encounters import Encounters, Fit, boundary
-from arena.ratings.match.report import Range
-from arena.ratings.match.sprt import NELO
 
 LEAST_BLOCKS: Final = 8
 """Number of blocks of each remaining bot in each discipline before any bot can be out."""

@@ -6,18 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from arena.extensions.studies.family.against import BaselineMatches
-from arena.extensions.studies.family.best import Best
-from arena.extensions.studies.family.report import (
-    AgainstReport,
-    BestReport,
-    Contender,
-    FamilyReport,
-)
-from arena.ratings.match.report import MatchReport, Verdict
-from arena.values import clean
-from arena.values.numbers import NOTHING, count, likelihood
-from arena.views.match.words import (
+from arena.extensions.matches.show.words import (
     COLORS,
     Show,
     distinct,
@@ -28,6 +17,17 @@ from arena.views.match.words import (
     range_words,
     settings_words,
 )
+from arena.extensions.matches.statistics.report import MatchReport, Verdict
+from arena.extensions.studies.family.against import BaselineMatches
+from arena.extensions.studies.family.best import Best
+from arena.extensions.studies.family.report import (
+    AgainstReport,
+    BestReport,
+    Contender,
+    FamilyReport,
+)
+from arena.values import clean
+from arena.values.numbers import NOTHING, count, likelihood
 from arena.views.tables import Column, draw_text, markdown_list, markdown_table
 
 _STATES: Final = {

@@ -17,10 +17,16 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
-from arena.ratings.match.numbers import Blocks, Moments, elo_range, moments, nelo_range
-from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
-from arena.ratings.match.sprt import (
+from arena.extensions.matches.statistics.blocks import MatchDiscipline, block_result, game_score
+from arena.extensions.matches.statistics.numbers import (
+    Blocks,
+    Moments,
+    elo_range,
+    moments,
+    nelo_range,
+)
+from arena.extensions.matches.statistics.report import Hypotheses, Measure, Range, Scale
+from arena.extensions.matches.statistics.sprt import (
     LEAST_BLOCKS,
     NELO,
     expectation,

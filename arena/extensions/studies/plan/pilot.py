@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from arena.extensions.matches.statistics.blocks import MatchDiscipline
+from arena.extensions.matches.statistics.report import Measure
 from arena.extensions.studies.plan.lengths import PlanBasis, pilot
-from arena.ratings.match.blocks import MatchDiscipline
-from arena.ratings.match.report import Measure
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.schedule.keys import Discipline

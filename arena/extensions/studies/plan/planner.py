@@ -11,15 +11,15 @@ from typing import Annotated, Final
 import msgspec
 
 from arena import __version__
+from arena.extensions.matches.contest import bad_test
+from arena.extensions.matches.options import HypothesisOptions, JudgedOptions, TestScale
+from arena.extensions.matches.statistics import sprt
+from arena.extensions.matches.statistics.report import Hypotheses, Measure, Range, Scale
+from arena.extensions.matches.statistics.sprt import MODES
 from arena.extensions.studies.plan import lengths
 from arena.extensions.studies.plan.lengths import FIXED, SCHEMA, Plan, PlanBasis, PlanMode, PlanRow
 from arena.extensions.studies.plan.pilot import read_pilot
 from arena.hosting.machine.room import cores
-from arena.ratings.match import sprt
-from arena.ratings.match.report import Hypotheses, Measure, Range, Scale
-from arena.ratings.match.sprt import MODES
-from arena.tournament.match.contest import bad_test
-from arena.tournament.match.options import HypothesisOptions, JudgedOptions, TestScale
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, signed_percent
 from arena.values.option import Arg, Opt

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import ceil
 
+from arena.extensions.matches.show.words import line, range_words, two_decimals
+from arena.extensions.matches.statistics.report import Measure
 from arena.extensions.studies.plan import lengths
 from arena.extensions.studies.plan.lengths import FIXED, Plan, PlanBasis, PlanMode, PlanRow
-from arena.ratings.match.report import Measure
 from arena.values.numbers import NOTHING, count, signed_short
-from arena.views.match.words import line, range_words, two_decimals
 from arena.views.tables import Column, draw_text
 
 

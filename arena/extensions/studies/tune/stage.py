@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from arena.entrants.manifest import BotOption, OptionKind
+from arena.extensions.matches.statistics.blocks import MatchDiscipline, block_result, game_score
 from arena.extensions.studies.tune.surface import (
     Axis,
     CategoricalOption,
@@ -29,7 +30,6 @@ from arena.extensions.studies.tune.surface import (
     Value,
 )
 from arena.extensions.studies.tune.tuner import PointPair, games_of_block
-from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.runs.config.tournament import Tournament
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredRun

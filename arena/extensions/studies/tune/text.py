@@ -9,10 +9,10 @@ import msgspec
 import yaml
 
 from arena.entrants.manifest import BotOption, OptionValue
+from arena.extensions.matches.show.text import text
+from arena.extensions.matches.show.words import line
+from arena.extensions.matches.statistics.report import Verdict
 from arena.extensions.studies.tune.tuning import Parameter, Tuned
-from arena.ratings.match.report import Verdict
-from arena.views.match.text import text
-from arena.views.match.words import line
 from arena.views.tables import Column, draw_text
 
 _FLAT: Final = (

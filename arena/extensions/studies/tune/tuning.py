@@ -19,6 +19,11 @@ import numpy as np
 from arena import __version__
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
+from arena.extensions.matches.contest import checked, match_of, tables_of
+from arena.extensions.matches.options import JudgedOptions, MatchOptions, criteria_of
+from arena.extensions.matches.play import MatchInterrupted, play_match
+from arena.extensions.matches.statistics.report import MatchReport, Measure, Range, Verdict
+from arena.extensions.matches.terms import Terms, match_terms
 from arena.extensions.studies.tune.stage import (
     Hopeless,
     StageResult,
@@ -31,16 +36,11 @@ from arena.extensions.studies.tune.surface import Axis, CategoricalOption, Float
 from arena.extensions.studies.tune.tuner import PAIRS, PointPair, StageSize, Tuner, stages
 from arena.games.luck import derive_key
 from arena.ratings.elo.scale import ELO
-from arena.ratings.match.report import MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
-from arena.runs.config.matches import Terms, match_terms
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TUNED, TuningSource, Until
 from arena.tournament.events import Event, Listener, Message, Started, Tone
-from arena.tournament.match.contest import checked, match_of, tables_of
-from arena.tournament.match.options import JudgedOptions, MatchOptions, criteria_of
-from arena.tournament.match.play import MatchInterrupted, play_match
 from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
 from arena.tournament.run import publish_seed
 from arena.values.bad_input import BadInput

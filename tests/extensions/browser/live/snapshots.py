@@ -13,7 +13,7 @@ from arena.extensions.browser.live.snapshot import (
     Trial,
     Voided,
 )
-from arena.ratings.match.report import Range
+from arena.extensions.matches.statistics.report import Range
 from arena.tournament.progress import Figures
 from arena.views.standings.tables import Section
 from tests.views.standings.test_tables import PAIR

@@ -11,7 +11,7 @@ import pytest
 
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.extensions.browser.live.text import progress, status, text, ticker, trial_lines
-from arena.ratings.match.report import Range, Verdict
+from arena.extensions.matches.statistics.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
 from arena.views.progress import rate_words
 from arena.views.standings import tables

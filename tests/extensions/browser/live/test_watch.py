@@ -22,11 +22,11 @@ from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
 from arena.extensions.browser.live.tail import Replaced
+from arena.extensions.matches.judge import stored_report
 from arena.runs.disk import StoreError
 from arena.runs.live import LIVE, InHand, Live, SessionStart
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
-from arena.tournament.match.judge import stored_report
 from arena.values.results import VoidCause
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of

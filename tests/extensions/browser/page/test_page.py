@@ -16,16 +16,16 @@ from arena.extensions.browser.page.files import GENERATOR
 from arena.extensions.browser.page.model import MatchPage, RunPage
 from arena.extensions.browser.page.render import html, packed
 from arena.extensions.browser.page.standings import standings_blocks
+from arena.extensions.matches.show.words import sentence
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.values.numbers import PlotScale
 from arena.views.cells import Bins, Strip
-from arena.views.match.words import sentence
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from tests.extensions.browser.page.pages import page_of, result, round_robin
+from tests.extensions.matches.show.reports import PASS
 from tests.ratings.fits import fit
-from tests.views.match.reports import PASS
 from tests.views.standings.test_machines import EVIL
 
 

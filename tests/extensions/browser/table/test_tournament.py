@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from arena.entrants.entrants import EntrantKind
+from arena.extensions.browser.table.kind import PersonRun
 from arena.extensions.browser.table.tournament import MET, meet, next_games, table_tournament
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
 from arena.runs.field import EntrantIdentity
-from arena.runs.growth.kinds import PersonRun
 from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
 from arena.runs.store import RECORDS, RecordLocation, Stored

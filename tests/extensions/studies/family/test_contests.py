@@ -8,11 +8,11 @@ from itertools import combinations
 import msgspec
 import pytest
 
+from arena.extensions.matches.statistics.report import Verdict
 from arena.extensions.studies.family.against import BaselineMatches, StepDown
 from arena.extensions.studies.family.best import Best
 from arena.extensions.studies.family.report import BestTest
-from arena.ratings.match.report import Verdict
-from tests.ratings.match.test_match import ALONE, FOUR, TEST, TWO, made, pair
+from tests.extensions.matches.statistics.test_match import ALONE, FOUR, TEST, TWO, made, pair
 
 BEST = BestTest(40.0, 0.05, 10_000, 0.01, 10, False)
 

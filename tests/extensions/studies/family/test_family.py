@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import arena, bot
-from tests.rows import some
-from tests.schemas import validator
-from tests.tournament.match.test_compare import (
+from tests.extensions.matches.test_compare import (
     BOTS,
     CRASHING,
     GREEDY,
@@ -21,6 +19,8 @@ from tests.tournament.match.test_compare import (
     report,
     run_of,
 )
+from tests.rows import some
+from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

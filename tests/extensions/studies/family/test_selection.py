@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena.extensions.matches.statistics.report import Measure
+from arena.extensions.matches.statistics.sprt import NELO
 from arena.extensions.studies.family.encounters import Encounters, boundary
 from arena.extensions.studies.family.selection import LEAST_BLOCKS, Selection
-from arena.ratings.match.report import Measure
-from arena.ratings.match.sprt import NELO
 from benchmarks.families import by_strength, fixed_games, near_copies, selected
 from tests.rows import some
 

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from arena.extensions.matches.statistics.report import Scale
+from arena.extensions.matches.statistics.sprt import NELO, between
 from arena.extensions.studies.plan import lengths as planner
-from arena.ratings.match.report import Scale
-from arena.ratings.match.sprt import NELO, between
 
 _WIDTHS = (50, 20, 10, 5, 2)
 

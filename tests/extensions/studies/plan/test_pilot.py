@@ -7,10 +7,10 @@ from math import sqrt
 import msgspec
 import pytest
 
+from arena.extensions.matches.statistics.blocks import MatchDiscipline, game_score
+from arena.extensions.matches.statistics.report import Measure
+from arena.extensions.matches.statistics.sprt import NELO
 from arena.extensions.studies.plan.lengths import PlanBasis, pilot
-from arena.ratings.match.blocks import MatchDiscipline, game_score
-from arena.ratings.match.report import Measure
-from arena.ratings.match.sprt import NELO
 from arena.values.results import GameResult, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, solo
 

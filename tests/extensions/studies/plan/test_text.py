@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.extensions.matches.statistics.report import Scale
 from arena.extensions.studies.plan.planner import PlanSettings, plan_of
 from arena.extensions.studies.plan.text import duration, plan_text
-from arena.ratings.match.report import Scale
 from arena.values.numbers import signed_percent, signed_short
 
 

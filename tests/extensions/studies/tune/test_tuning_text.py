@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from arena.entrants.manifest import BotOption, OptionKind
+from arena.extensions.matches.statistics.report import Range, Verdict
 from arena.extensions.studies.tune.text import tuning_text
 from arena.extensions.studies.tune.tuning import SCHEMA, Parameter, Tuned
-from arena.ratings.match.report import Range, Verdict
 
 FIGURE: Final = BotOption(type=OptionKind.INT, default=0, min=0, max=12, help="so, or: else")
 RISK: Final = BotOption(type=OptionKind.FLOAT, default=0.5, min=0)

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
+from arena.extensions.matches.statistics.blocks import Scores, correlation, game_score
+from arena.extensions.matches.statistics.report import Range
 from arena.games.base import TableFacts
-from arena.ratings.match.blocks import Scores, correlation, game_score
-from arena.ratings.match.report import Range
 from arena.values.results import GameResult, Seat, Termination
 
 T = TypeVar("T")
