@@ -7,7 +7,6 @@ so no line may act as a command to the CI system that reads the log.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -282,33 +281,33 @@ def warn(text: object) -> None:
     say(f"warning: {text}")
 
 
-class _Once(logging.Handler):
-    """Log handler that passes each warning on once, however often it is logged."""
-
-    def __init__(self, show: Callable[[str], object]) -> None:
-        super().__init__(logging.WARNING)
-        self._show = show
-        self._said: set[str] = set()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Pass the warning on unless it was logged before."""
-        text = record.getMessage()
-        if text not in self._said:
-            self._said.add(text)
-            self._show(text)
-
-
 @contextmanager
 def _logged_warnings() -> Iterator[None]:
-    """Print warnings about run folders to standard error while the context is active.
+    """Print warnings about run folders to standard error while the context is active, each once.
 
     Those about boards are printed at its end, when no board fills the screen.
     """
+    import logging  # takes time to load; --help needs it not
+
     from arena.runs.disk import STORE_LOG
 
+    class Once(logging.Handler):
+        """Log handler that passes each warning on once, however often it is logged."""
+
+        def __init__(self, show: Callable[[str], object]) -> None:
+            super().__init__(logging.WARNING)
+            self._show = show
+            self._said: set[str] = set()
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Pass the warning on unless it was logged before."""
+            text = record.getMessage()
+            if text not in self._said:
+                self._said.add(text)
+                self._show(text)
+
     boards: list[str] = []
-    handlers = {STORE_LOG: _Once(warn)}
-    handlers["arena.boards"] = _Once(boards.append)
+    handlers = {STORE_LOG: Once(warn), "arena.boards": Once(boards.append)}
     for name, handler in handlers.items():
         logging.getLogger(name).addHandler(handler)
     try:
