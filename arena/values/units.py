@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -114,6 +114,11 @@ def in_files(text: str) -> dict[str, str]:
     return {"$comment": f"{WRITTEN}{text}"}
 
 
+def quantity(unit: Unit, example: str, **bounds: Any) -> Meta:
+    """Return the mark of a value that files write in ``unit``; ``bounds``: those of ``Meta``."""
+    return Meta(extra={"unit": unit}, extra_json_schema=in_files(example), **bounds)
+
+
 _DAY: Final = 86_400
 
 Name: TypeAlias = Annotated[
@@ -159,81 +164,25 @@ Argv: TypeAlias = Annotated[
     Meta(min_length=1, extra={"expected": "a list of a program and its arguments"}),
 ]
 
-Duration: TypeAlias = Annotated[
-    float,
-    Meta(
-        gt=0,
-        le=_DAY,
-        extra={"unit": DURATION},
-        extra_json_schema=in_files("1 s"),
-    ),
-]
+Duration: TypeAlias = Annotated[float, quantity(DURATION, "1 s", gt=0, le=_DAY)]
 """Seconds, above zero, at most a day."""
 
-Pause: TypeAlias = Annotated[
-    float,
-    Meta(
-        ge=0,
-        le=_DAY,
-        extra={"unit": DURATION},
-        extra_json_schema=in_files("100 ms"),
-    ),
-]
+Pause: TypeAlias = Annotated[float, quantity(DURATION, "100 ms", ge=0, le=_DAY)]
 """Seconds, at most a day, zero allowed."""
 
-Size: TypeAlias = Annotated[
-    int,
-    Meta(
-        ge=1 << 10,
-        le=1 << 24,
-        extra={"unit": SIZE},
-        extra_json_schema=in_files("64 KiB"),
-    ),
-]
+Size: TypeAlias = Annotated[int, quantity(SIZE, "64 KiB", ge=1 << 10, le=1 << 24)]
 """Bytes, 1 KiB to 16 MiB."""
 
-Memory: TypeAlias = Annotated[
-    int,
-    Meta(
-        ge=1 << 24,
-        le=1 << 40,
-        extra={"unit": SIZE},
-        extra_json_schema=in_files("1 GiB"),
-    ),
-]
+Memory: TypeAlias = Annotated[int, quantity(SIZE, "1 GiB", ge=1 << 24, le=1 << 40)]
 """Bytes, 16 MiB to 1024 GiB."""
 
-Space: TypeAlias = Annotated[
-    int,
-    Meta(
-        ge=1 << 16,
-        le=1 << 40,
-        extra={"unit": SIZE},
-        extra_json_schema=in_files("64 MiB"),
-    ),
-]
+Space: TypeAlias = Annotated[int, quantity(SIZE, "64 MiB", ge=1 << 16, le=1 << 40)]
 """Bytes on disk, 64 KiB to 1024 GiB."""
 
-ProcessorTime: TypeAlias = Annotated[
-    float,
-    Meta(
-        ge=1,
-        le=30 * _DAY,
-        extra={"unit": DURATION},
-        extra_json_schema=in_files("1 h"),
-    ),
-]
+ProcessorTime: TypeAlias = Annotated[float, quantity(DURATION, "1 h", ge=1, le=30 * _DAY)]
 """Seconds of CPU time, from 1 second to 30 days."""
 
-Share: TypeAlias = Annotated[
-    float,
-    Meta(
-        ge=0,
-        le=1,
-        extra={"unit": SHARE},
-        extra_json_schema=in_files("50 %"),
-    ),
-]
+Share: TypeAlias = Annotated[float, quantity(SHARE, "50 %", ge=0, le=1)]
 """Share of the whole, 0 to 1."""
 
 Unlimited: TypeAlias = Annotated[

@@ -38,7 +38,7 @@ from arena.values.problems import (
 )
 from arena.values.reading import read_struct
 from arena.values.results import Then
-from arena.values.units import DAYS, SIZE, Argv, Duration, Name, PathText, Unlimited, in_files
+from arena.values.units import DAYS, SIZE, Argv, Duration, Name, PathText, Unlimited, quantity
 
 BUILD_FACTOR: Final = 4
 """Limit on a build's output, with its source, as a multiple of the limit on a submission."""
@@ -102,25 +102,9 @@ class BudgetFile(_LadderKeys, frozen=True, kw_only=True):
     ] = None
 
 
-Upload = Annotated[
-    int,
-    Meta(
-        ge=1 << 10,
-        le=1 << 30,
-        extra={"unit": SIZE},
-        extra_json_schema=in_files("64 MiB"),
-    ),
-]
+Upload = Annotated[int, quantity(SIZE, "64 MiB", ge=1 << 10, le=1 << 30)]
 """Size of a submission in bytes, 1 KiB to 1 GiB."""
-Keep = Annotated[
-    float,
-    Meta(
-        ge=_DAY,
-        le=10_000 * _DAY,
-        extra={"unit": DAYS},
-        extra_json_schema=in_files("30 d"),
-    ),
-]
+Keep = Annotated[float, quantity(DAYS, "30 d", ge=_DAY, le=10_000 * _DAY)]
 """Duration in seconds, of whole days."""
 
 

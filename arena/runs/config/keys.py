@@ -31,7 +31,7 @@ from arena.values.units import (
     Name,
     PathText,
     Pause,
-    in_files,
+    quantity,
 )
 
 LADDER_FILE: Final = "ladder.yaml"
@@ -134,15 +134,7 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     ] = Schedule()
 
 
-Margin = Annotated[
-    float,
-    Meta(
-        ge=0,
-        le=60,
-        extra={"unit": DURATION},
-        extra_json_schema=in_files("20 ms"),
-    ),
-]
+Margin = Annotated[float, quantity(DURATION, "20 ms", ge=0, le=60)]
 """Seconds, at most a minute, zero allowed."""
 
 
