@@ -15,13 +15,13 @@ Public modules, and what other rooms may import from them:
     counting.scored
         FORFEIT, ScoreTally, SoloTally
     counting.tally
-        Dates, DateSpan, Tally
+        Tally
     counting.usage
         CostNumbers, CostTally, MachineNumbers, MachineTally
     elo.crosstable
         crosstable, PairResult, pairs_of
     elo.fit
-        fit_model, reachable, RoundedStrength, Sums
+        fit_model, reachable
     elo.rating
         Bound, Difference, difference, differences, ELO_UNIT, EloDifference, Estimate,
         group_letters, Rated, RatingFit, ScorePair, stable, superiority, ValueUnit
@@ -32,7 +32,7 @@ Public modules, and what other rooms may import from them:
     elo.standings
         apart, placed, standings, Standings
     elo.strengths
-        information_of, logistic, product, solve_linear
+        information_of, ITERATIONS, log_logistic, logistic, product, solve_linear, STEP, TOLERANCE
     probability
         chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, perfect_share,
         quantile_95, share_of_blocks, superiority

@@ -25,7 +25,6 @@ from arena.entrants.folders import (
     MAX_BYTES,
     Bounds,
     FolderError,
-    check_growth,
     check_size,
     file_errors,
     folder_digest,
@@ -33,6 +32,7 @@ from arena.entrants.folders import (
 )
 from arena.entrants.manifest import find_program
 from arena.entrants.toolchains import rust_folder
+from arena.extensions.sources.growth import check_growth
 from arena.hosting.machine import orphans, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Isolation, IsolationError, Launch, Level

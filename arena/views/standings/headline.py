@@ -190,28 +190,3 @@ def value_words(value: float, unit: ValueUnit) -> str:
     """Return ``1042 Elo`` or ``a mean of 3.25 deserters``."""
     shown = f"{value:.{unit.decimals}f} {unit.name}"
     return shown if unit.is_elo else f"a mean of {shown}"
-
-
-def by_points(
-    name: str, points: float, *, has_won: bool = False, second: str = "", decided: str = ""
-) -> Headline:
-    """Return the headline of a tournament by points, led or won by the bot ``name``.
-
-    ``second``: the next bot, if it has equal points. ``decided``: what put it behind.
-    """
-    value = points_words(points)
-    return Headline((name,), has_won, Criterion.POINTS, value, second=second, decided=decided)
-
-
-def points_words(points: float) -> str:
-    """Return ``1 point`` or ``2.5 points``."""
-    return f"{points:g} {'point' if points == 1 else 'points'}"
-
-
-def by_knockout(winner: str, score: str = "", second: str = "", decided: str = "") -> Headline:
-    """Return the headline of a knockout that is decided.
-
-    ``score``: name and result of its last tie, if it was played. ``second``: the next bot there.
-    ``decided``: the rule that decided between equal points.
-    """
-    return Headline((winner,), True, Criterion.KNOCKOUT, score, second=second, decided=decided)

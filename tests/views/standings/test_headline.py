@@ -16,8 +16,6 @@ from arena.ratings.elo.standings import standings
 from arena.views.standings.headline import (
     Criterion,
     Headline,
-    by_knockout,
-    by_points,
     by_standings,
     heading,
 )
@@ -59,15 +57,22 @@ SAID = [
     (Headline((*ABC, "di"), **WON), "4 bots share the first place", "with 1042 Elo"),
     (Headline(ABC, **LED, is_level=True), "anna, bo and cy are level so far", "with 1042 Elo"),
     (Headline((*ABC, "di"), **WON, is_level=True), "4 bots are level", "with 1042 Elo"),
-    (by_points("anna", 2.5, has_won=True), "anna wins", "with 2.5 points"),
+    (Headline(("anna",), True, Criterion.POINTS, "2.5 points"), "anna wins", "with 2.5 points"),
     (
-        by_points("anna", 1, second="bo", decided="tie-break"),
+        Headline(("anna",), False, Criterion.POINTS, "1 point", second="bo", decided="tie-break"),
         "anna leads",
         "with 1 point, ahead of bo by tie-break",
     ),
-    (by_knockout("anna"), "anna wins the knockout", ""),
+    (Headline(("anna",), True, Criterion.KNOCKOUT, ""), "anna wins the knockout", ""),
     (
-        by_knockout("anna", "final 3 : 3", "bo", "better seed"),
+        Headline(
+            ("anna",),
+            True,
+            Criterion.KNOCKOUT,
+            "final 3 : 3",
+            second="bo",
+            decided="better seed",
+        ),
         "anna wins the knockout",
         "final 3 : 3, ahead of bo by better seed",
     ),

@@ -29,7 +29,7 @@ from arena.schedule.pairings import Pairing
 from arena.values.results import player_of
 
 if TYPE_CHECKING:
-    from arena.ratings.elo.fit import RoundedStrength
+    from arena.extensions.rounds.pairing.strengths import RoundedStrength
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""
@@ -50,7 +50,7 @@ class LadderRounds:
     def __init__(self) -> None:
         self.counted = 0
         """Number of rounds counted."""
-        from arena.ratings.elo.fit import Sums  # no worker needs numpy
+        from arena.extensions.rounds.pairing.strengths import Sums  # no worker needs numpy
 
         self._sums = Sums()
         self._blocks: Counter[str] = Counter()

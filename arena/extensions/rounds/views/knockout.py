@@ -22,7 +22,7 @@ from arena.extensions.rounds.views.points import state_column
 from arena.values.numbers import NOTHING, count, trimmed
 from arena.values.titles import called
 from arena.views.cells import Label, Quantity
-from arena.views.standings.headline import Headline, by_knockout
+from arena.views.standings.headline import Criterion, Headline
 from arena.views.tables import Column, PageBlock
 
 _SHOWN: Final = 12
@@ -147,12 +147,13 @@ def knockout_headline(data: KnockoutData) -> Headline | None:
         return None
     last = next((tie for tie in reversed(data.ties) if tie.order[:1] == (data.winner,)), None)
     if last is None or len(last.order) < 2:
-        return by_knockout(data.winner)
+        return Headline((data.winner,), True, Criterion.KNOCKOUT, "")
     points = {side.name: side.points for side in last.sides}
     scores = [points[name] for name in last.order]
     score = " : ".join(trimmed(each) for each in scores if each is not None)
     decided = "" if last.by == "points" else BY.get(last.by, last.by)
-    return by_knockout(data.winner, f"{last.name} {score}".rstrip(), last.order[1], decided)
+    value, second = f"{last.name} {score}".rstrip(), last.order[1]
+    return Headline((data.winner,), True, Criterion.KNOCKOUT, value, second=second, decided=decided)
 
 
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:

@@ -44,6 +44,7 @@ from arena.extensions.rounds.views.points import (
     place_columns,
     place_remarks,
     place_rows,
+    points_words,
     state_column,
     tie_remark,
 )
@@ -58,7 +59,7 @@ from arena.values.bad_input import BadInput
 from arena.values.numbers import NOTHING, count
 from arena.values.results import player_of
 from arena.views.cells import Label
-from arena.views.standings.headline import Headline, points_words
+from arena.views.standings.headline import Headline
 from arena.views.standings.run_view import PairedRound, Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Blocks, Column, PageBlock

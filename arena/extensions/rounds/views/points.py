@@ -25,7 +25,7 @@ from arena.schedule.seeds import Seeds
 from arena.values.numbers import trimmed
 from arena.values.results import DISCIPLINE_JOINT, player_of
 from arena.views.cells import Label, Quantity, Text
-from arena.views.standings.headline import Headline, by_points, points_words
+from arena.views.standings.headline import Criterion, Headline
 from arena.views.standings.run_view import Ranked, RunView
 from arena.views.standings.tables import Section, leading
 from arena.views.tables import Column, PageBlock
@@ -173,14 +173,20 @@ def leader(
     """Return the headline of a table; ``called``: present name of each player."""
     first, second = table[0], next(iter(table[1:]), None)
     name = called[first.name]
+    value = points_words(float(first.points))
     if second is None or second.points < first.points:
-        return by_points(name, float(first.points), has_won=has_won)
+        return Headline((name,), has_won, Criterion.POINTS, value)
     by = "lot" if first.by_lot else "tie-break"
     if scoring.is_asked:
         differing = (k for k, own in first.tie_breaks.items() if own != second.tie_breaks[k])
         by = criterion_words(next(differing, "lot"))
-    points, behind = float(first.points), called[second.name]
-    return by_points(name, points, has_won=has_won, second=behind, decided=by)
+    behind = called[second.name]
+    return Headline((name,), has_won, Criterion.POINTS, value, second=behind, decided=by)
+
+
+def points_words(points: float) -> str:
+    """Return ``1 point`` or ``2.5 points``."""
+    return f"{points:g} {'point' if points == 1 else 'points'}"
 
 
 def lots(run: StoredRun) -> tuple[Seeds, bool]:

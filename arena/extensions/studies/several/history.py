@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.extensions.studies.plain.read import DateSpan
 from arena.extensions.studies.several.changes import VersionChange, changes
 from arena.extensions.studies.several.several import (
     PooledResults,
@@ -16,7 +17,6 @@ from arena.extensions.studies.several.several import (
     rated_parts,
 )
 from arena.extensions.studies.several.versions import SHORT
-from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Rated, RatingFit
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.standings import Standings

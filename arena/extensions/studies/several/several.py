@@ -19,10 +19,16 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.extensions.studies.plain.pgn import is_pgn, lines_of_pgn
-from arena.extensions.studies.plain.read import ResultsError, SeenGames, copy_clean, read_results
+from arena.extensions.studies.plain.read import (
+    Dates,
+    ResultsError,
+    SeenGames,
+    copy_clean,
+    read_results,
+)
 from arena.extensions.studies.several.copies import Copies
 from arena.extensions.studies.several.versions import SHORT, Version, Versions
-from arena.ratings.counting.tally import Dates, Tally
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.scores import score_standings
 from arena.runs.config.texts import clock_texts

@@ -15,13 +15,14 @@ from arena.extensions.studies.plain.lines import KEYS, decoded
 from arena.extensions.studies.plain.pairs import PairColumns, RepeatedError
 from arena.extensions.studies.plain.read import (
     LONGEST,
+    Dates,
     ResultsError,
     SeenGames,
     copy_clean,
     read_results,
 )
 from arena.ratings.counting.scored import FORFEIT
-from arena.ratings.counting.tally import Dates, Tally
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.standings import standings
 from arena.values.results import FaultKind, GameResult, Termination
 from tests.ratings.fits import fit

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.extensions.rounds.pairing.strengths import Sums
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import Sums, fit_model
+from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.scale import ELO, Model
 from arena.values.results import GameResult
 from tests.ratings.made_games import game
