@@ -77,8 +77,14 @@ def test_bots_are_built_when_nothing_is_left_of_killed_runs(monkeypatch) -> None
     ("until", "what", "flag"),
     [
         (None, "a run of another config, which cannot be resumed", "--name or --output"),
-        (Until.MATCH, "another match, which this one cannot go on with", "-o"),
-        (Until.PERSON, "the games of another table", "-o"),
+        pytest.param(
+            *(Until.MATCH, "another match, which this one cannot go on with", "-o"),
+            marks=pytest.mark.extensions("matches"),
+        ),
+        pytest.param(
+            *(Until.PERSON, "the games of another table", "-o"),
+            marks=pytest.mark.extensions("browser"),
+        ),
     ],
 )
 def test_a_folder_of_another_config_is_refused_with_what_to_do(until, what, flag) -> None:

@@ -146,6 +146,7 @@ def test_a_difference_is_told_with_both_values(override: str, line: str) -> None
     assert line in changes(override)
 
 
+@pytest.mark.extensions("matches", "browser")
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
