@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import floor, log10
+from math import log10
 from typing import Final, NamedTuple
 
 NOTHING: Final = "–"
@@ -108,12 +108,6 @@ def fixed(number: float | None, decimals: int) -> str:
 def signed(number: float | None, decimals: int = 0) -> str:
     """Format as ``fixed`` with a sign; zero has a plus."""
     return NOTHING if number is None else f"{round(number, decimals) + 0.0:+.{decimals}f}"
-
-
-def signed_digits(value: float) -> str:
-    """Return ``+12.3``, with three significant digits."""
-    digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
-    return f"{value:+,.{min(digits, 4)}f}"
 
 
 def signed_short(value: float, decimals: int = 1) -> str:

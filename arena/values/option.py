@@ -1,10 +1,9 @@
-"""Options, from which the command line makes its parser, and those of every command that plays."""
+"""Marks of options, from which the command line makes its parser, and options that many share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
 from typing import Annotated, TypeAlias
 
 
@@ -53,20 +52,3 @@ Seed: TypeAlias = Annotated[str | None, Opt("Seed of all chance. Default: drawn.
 def game_opt(words: str) -> Opt:
     """Return the option ``--game``, with a size, with the help ``words``."""
     return Opt(words, "--game -g", metavar="GAME[:SEATS]", completes="disciplines")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlaySettings:
-    """Which games are played, under which settings, and by how many workers."""
-
-    games: Annotated[
-        tuple[str, ...], game_opt("Rules to play. Repeatable: one verdict for all.")
-    ] = ()
-    """Rules, perhaps with the seats (``dragonkrak:4``); with ``file`` names of its games."""
-    file: Annotated[
-        Path | None, Opt("Tournament file: games, clock, limits, isolation.", metavar="FILE")
-    ] = None
-    seed: Seed = None
-    settings: Settings = ()
-    workers: Workers = None
-    on: On = None

@@ -11,12 +11,12 @@ import pytest
 from arena.entrants import names
 from arena.entrants.folders import folder_digest
 from arena.entrants.names import BUILTIN, NAMES, opponent, players
+from arena.extensions.matches.options import PlaySettings
 from arena.extensions.matches.terms import match_terms
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
-from arena.values.option import PlaySettings
 from arena.values.problems import ConfigError
 from tests.games.games import OWN
 

@@ -10,7 +10,7 @@ from arena.extensions.matches.statistics.report import Criteria, Hypotheses, Mea
 from arena.extensions.matches.statistics.sprt import MODES
 from arena.schedule.keys import Lineup
 from arena.values.bad_input import BadInput
-from arena.values.option import Arg, Opt, PlaySettings
+from arena.values.option import Arg, On, Opt, Seed, Settings, Workers, game_opt
 from arena.values.units import DURATION, parse_share
 
 MAX_FAULTS: Final = 10
@@ -23,6 +23,23 @@ _BOTS: Final = (
 TestScale: TypeAlias = Annotated[
     Scale, Opt("Bounds in nElo (the default) or in Elo.", shows_default=False)
 ]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlaySettings:
+    """Which games are played, under which settings, and by how many workers."""
+
+    games: Annotated[
+        tuple[str, ...], game_opt("Rules to play. Repeatable: one verdict for all.")
+    ] = ()
+    """Rules, perhaps with the seats (``dragonkrak:4``); with ``file`` names of its games."""
+    file: Annotated[
+        Path | None, Opt("Tournament file: games, clock, limits, isolation.", metavar="FILE")
+    ] = None
+    seed: Seed = None
+    settings: Settings = ()
+    workers: Workers = None
+    on: On = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import msgspec
 
 from arena.entrants.entrants import Entrant, EntrantKind, numbered
 from arena.entrants.names import commit_of, is_builtin, is_engine, split
+from arena.extensions.matches.options import PlaySettings
 from arena.games.registry import GAMES, make_rules
 from arena.runs.config.keys import Names
 from arena.runs.config.tournament import (
@@ -22,7 +23,6 @@ from arena.runs.config.tournament import (
 )
 from arena.schedule.keys import Discipline, Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
-from arena.values.option import PlaySettings
 from arena.values.problems import (
     KeyPath,
     Mark,

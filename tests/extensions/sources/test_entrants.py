@@ -12,11 +12,11 @@ import yaml
 
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest
+from arena.extensions.matches.options import PlaySettings
 from arena.extensions.matches.terms import match_terms
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.runs.identity import identity
-from arena.values.option import PlaySettings
 from arena.values.problems import ConfigError
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import lines, write

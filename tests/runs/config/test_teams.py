@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.extensions.matches.options import PlaySettings
 from arena.extensions.matches.terms import lineup_text, match_terms
 from arena.games.registry import GAMES
 from arena.runs.config.tournament import load_tournament, quick_tournament
 from arena.schedule.keys import Lineup
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.values.option import PlaySettings
 from arena.values.problems import ConfigError
 from tests.nim.nim_game import GAME, NimRules, RulesSpec
 from tests.tournament.folders import write, write_bot

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.extensions.matches.show import words
 from arena.extensions.matches.show.text import text
+from arena.extensions.matches.show.words import signed_digits
 from arena.extensions.matches.statistics.report import (
     DisciplineReport,
     MatchReport,
@@ -28,7 +29,7 @@ from arena.extensions.matches.statistics.report import (
 )
 from arena.values import clean
 from arena.values.clean import markdown as shown
-from arena.values.numbers import NOTHING, likelihood, signed_digits
+from arena.values.numbers import NOTHING, likelihood
 from arena.views.cells import Share
 from arena.views.tables import Column, markdown_list, markdown_table
 

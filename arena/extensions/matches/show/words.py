@@ -21,7 +21,7 @@ from arena.extensions.matches.statistics.report import (
     Verdict,
 )
 from arena.values import clean
-from arena.values.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
+from arena.values.numbers import NOTHING, count, likelihood, percent, signed
 
 NAME_COLUMNS: Final = 40
 """Most terminal columns of a contestant's name; longer names are cut."""
@@ -374,3 +374,9 @@ def origin(side: MatchSide, show: Show = name) -> str:
     parts += [f"commit {line(side.revision)[:_DIGITS]}"] if side.revision else []
     parts += [f"files {line(side.digest)[:_DIGITS]}"] if side.digest else []
     return f"{show(side.called)}: {', '.join(parts)}" if parts else ""
+
+
+def signed_digits(value: float) -> str:
+    """Return ``+12.3``, with three significant digits."""
+    digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
+    return f"{value:+,.{min(digits, 4)}f}"

@@ -18,6 +18,7 @@ from arena.extensions.matches.show.words import (
     name,
     range_words,
     settings_words,
+    signed_digits,
 )
 from arena.extensions.matches.statistics.report import (
     MatchReport,
@@ -27,7 +28,7 @@ from arena.extensions.matches.statistics.report import (
     Scale,
     Verdict,
 )
-from arena.values.numbers import likelihood, signed_digits
+from arena.values.numbers import likelihood
 from tests.extensions.matches.show.reports import (
     ALONE,
     BOUNDS,
