@@ -17,7 +17,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.compiled import channel_to
 from arena.referee.play import GameConditions, play_game
-from arena.referee.protocol.messages import Act, encode
+from arena.referee.protocol import Act, encode
 from arena.referee.session import BotSession, handshake
 from arena.values.results import GameSpec, Limits, Outcome, Seat, TimeControl
 from benchmarks.child import call, serve

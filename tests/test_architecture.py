@@ -258,7 +258,8 @@ def test_the_table_points_downward_and_is_that_of_the_map() -> None:
         r"^\| *\d* \| \[.*", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE
     ):
         number, named = row.split("|")[1:3]
-        found = {name.replace("/", ".") for name in re.findall(r"\(arena/([\w/]+)\)", named)}
+        linked = re.findall(r"\(arena/([\w/]+)(?:\.py)?\)", named)
+        found = {name.replace("/", ".") for name in linked}
         rooms = [found, *rooms] if number.strip() else [rooms[0] | found, *rooms[1:]]
     assert rooms == [set(floor) for floor in FLOORS[:-1]] + [{"extensions"}]
 
@@ -581,9 +582,13 @@ def used_from_outside() -> dict[str, dict[str, set[str]]]:
 
 def public(room: str) -> dict[str, set[str]]:
     """Return the public modules of a room, and of a library their names, from its docstring."""
-    text = (ROOT / "arena" / room.replace(".", "/") / "__init__.py").read_text()
-    listed = (ast.get_docstring(ast.parse(text)) or "").partition("\n\nPublic modules")[2]
+    folder = ROOT / "arena" / room.replace(".", "/")
+    is_module = not folder.is_dir()
+    text = (folder.with_suffix(".py") if is_module else folder / "__init__.py").read_text()
+    listed = (ast.get_docstring(ast.parse(text)) or "").partition("\n\nPublic ")[2]
     lines = [line for line in listed.splitlines() if line.startswith("    ")]
+    if is_module:
+        return {"": {name for line in lines for name in re.findall(r"\w+", line)}}
     if room not in LIBRARIES:
         return {module: set() for line in lines for module in re.findall(r"[\w.]+", line)}
     found: dict[str, set[str]] = {}

@@ -14,7 +14,7 @@ import msgspec
 from arena import extensions
 from arena.entrants.manifest import BotManifest
 from arena.games.registry import GAMES
-from arena.referee.protocol.messages import MESSAGES, PROTOCOL
+from arena.referee.protocol import MESSAGES, PROTOCOL
 from arena.runs.config.keys import TournamentFile
 from arena.schedule.keys import KINDS_NAME, Schedule
 from arena.schedule.kinds.kind import KINDS

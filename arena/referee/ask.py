@@ -17,7 +17,7 @@ from arena.games.base import MOST_BYTES, Action, InvalidActionError, Json, Rules
 from arena.referee.channel import Channel, DirectChannel, Reply, Silence
 from arena.referee.deadline import SECOND, GameClock
 from arena.referee.joint import Steps
-from arena.referee.protocol.messages import (
+from arena.referee.protocol import (
     Act,
     BadMessage,
     Choice,

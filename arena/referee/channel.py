@@ -35,7 +35,7 @@ from arena.referee.deadline import (
     was_read_delayed,
 )
 from arena.referee.joint import Steps, Wait, alone
-from arena.referee.protocol.messages import Act, LineBuffer, LineTooLong
+from arena.referee.protocol import Act, LineBuffer, LineTooLong
 from arena.referee.stderr_capture import StderrCapture
 
 _READ: Final = 64 * 1024

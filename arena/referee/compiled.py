@@ -22,7 +22,7 @@ from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply
 from arena.referee.deadline import LATE_WAKE, NO_DELAY
 from arena.referee.joint import alone
-from arena.referee.protocol.messages import Act
+from arena.referee.protocol import Act
 
 PURE: Final = "ARENA_PURE"
 """Environment variable that turns the compiled exchange off."""

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from arena import __version__
 from arena.referee.channel import Channel, Reply, Silence
 from arena.referee.deadline import NO_DELAY, SECOND, SchedulerDelay, seconds
-from arena.referee.protocol.messages import (
+from arena.referee.protocol import (
     PROTOCOL,
     USUAL_PARTS,
     BadMessage,

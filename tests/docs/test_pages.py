@@ -14,7 +14,7 @@ import yaml
 import arena
 from arena.cli.documents import schema_of, schema_tournament
 from arena.games.registry import GAMES
-from arena.referee.protocol.messages import FromBot, ToBot
+from arena.referee.protocol import FromBot, ToBot
 from arena.referee.records.format import schema as record_schema
 from arena.runs.config.tournament import load_tournament
 from arena.runs.store import RecordLocation, Stored

@@ -25,7 +25,7 @@ from arena.hosting.sandbox.confine import clean_environment
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Cell
 from arena.hosting.workspace.learning import READ, WRITE
-from arena.referee.protocol import messages
+from arena.referee import protocol as messages
 from arena.values.results import FaultKind, Limits, TimeControl
 from tests.docs.protocol_page import (
     GAME_PAGES,

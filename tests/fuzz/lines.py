@@ -27,7 +27,7 @@ from arena.games.base import CHANCE, Action, Rules
 from arena.games.registry import GAMES, resolve
 from arena.referee.ask import judge
 from arena.referee.channel import Reply
-from arena.referee.protocol.messages import (
+from arena.referee.protocol import (
     INFO_LIMIT,
     Act,
     BadMessage,
@@ -47,8 +47,8 @@ from arena.values.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted
 from tests.games.games import default_data, play
-from tests.referee.protocol.test_messages import GOOD, HOSTILE
 from tests.referee.scripted import Scripted
+from tests.referee.test_protocol import GOOD, HOSTILE
 
 TOKEN: Final = "3f2a9c417be05d68"
 BATCH: Final = 500

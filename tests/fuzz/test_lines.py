@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.referee.protocol.messages import (
+from arena.referee.protocol import (
     INFO_LIMIT,
     BadMessage,
     Choice,

@@ -14,7 +14,7 @@ from arena.games.luck import Luck
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import GameConditions, play_game
-from arena.referee.protocol.messages import USUAL_PARTS, Part, Ready
+from arena.referee.protocol import USUAL_PARTS, Part, Ready
 from arena.referee.session import BotSession, Offence
 from arena.values.results import Adjudicate, GameDone, OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec

@@ -10,7 +10,7 @@ import pytest
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
 from arena.referee.deadline import GameClock, SchedulerDelay
-from arena.referee.protocol.messages import USUAL_PARTS, Part, Ready
+from arena.referee.protocol import USUAL_PARTS, Part, Ready
 from arena.referee.records.format import End
 from arena.referee.session import BotSession, MachineTooBusy, Offence
 from arena.values.results import Fault, FaultKind, Termination, TimeControl

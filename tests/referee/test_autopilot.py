@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.games.luck import Luck
 from arena.referee.channel import PipeChannel, Silence
 from arena.referee.play import play_game
-from arena.referee.protocol.messages import Ready
+from arena.referee.protocol import Ready
 from arena.referee.records.format import Record
 from arena.referee.records.read import parse, unpack
 from arena.referee.records.replay import verify

@@ -13,7 +13,7 @@ import pytest
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.referee.joint import Steps
-from arena.referee.protocol.messages import Bye, Hello, Ready, decode, encode
+from arena.referee.protocol import Bye, Hello, Ready, decode, encode
 from arena.referee.stderr_capture import StderrCapture
 from arena.values.results import Limits
 from tests.referee.processes import AMPLE, launch, started

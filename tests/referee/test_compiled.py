@@ -26,7 +26,7 @@ from arena.referee.ask import Asker
 from arena.referee.channel import PipeChannel
 from arena.referee.compiled import PURE, CompiledChannel, Exchange
 from arena.referee.deadline import LATE_WAKE, GameClock
-from arena.referee.protocol.messages import Act, Ready, encode
+from arena.referee.protocol import Act, Ready, encode
 from arena.referee.session import BotSession, Offence, RulesBroken
 from arena.values.results import TimeControl
 from tests.toy import ToyRules

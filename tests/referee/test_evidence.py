@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.referee.channel import Silence
 from arena.referee.deadline import NO_DELAY
-from arena.referee.protocol.messages import BadMessage, LineBuffer, LineTooLong, decode
+from arena.referee.protocol import BadMessage, LineBuffer, LineTooLong, decode
 from arena.referee.session import silent
 
 WRITTEN = st.lists(st.sampled_from([b"\n", b"\r\n", b" ", b"\t", b"x", b'{"a":1}']), max_size=6)

@@ -15,7 +15,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.referee.protocol.messages import Hello, encode
+from arena.referee.protocol import Hello, encode
 from arena.values.results import Limits
 from tests.hosting.bots import needs_linux
 from tests.referee.processes import AMPLE, BOTS, program, started

@@ -11,7 +11,7 @@ from arena.games.board import GENERIC
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import RulesBroken
-from arena.referee.protocol.messages import INFO_LIMIT, USUAL_PARTS
+from arena.referee.protocol import INFO_LIMIT, USUAL_PARTS
 from arena.referee.records.perspective import game_views
 from arena.referee.records.read import parse, unpack
 from arena.referee.records.replay import steps, verify

@@ -8,7 +8,7 @@ import pytest
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.play import play_game
-from arena.referee.protocol.messages import USUAL_PARTS
+from arena.referee.protocol import USUAL_PARTS
 from arena.referee.session import (
     BotSession,
     MachineTooBusy,

@@ -20,7 +20,7 @@ from arena.extensions.engines.uci import LIMITS
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.referee.deadline import SECOND
-from arena.referee.protocol.messages import Choice, LineBuffer, Ready
+from arena.referee.protocol import Choice, LineBuffer, Ready
 from arena.referee.session import exit_text
 from arena.values.results import TimeControl
 

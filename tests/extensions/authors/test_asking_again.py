@@ -9,7 +9,7 @@ import pytest
 
 from arena.extensions.authors.trial.transcript import Question, Transcript, ask_again
 from arena.referee.channel import Silence
-from arena.referee.protocol.messages import decode
+from arena.referee.protocol import decode
 from arena.referee.records.format import End
 from arena.referee.session import BotSession, MachineTooBusy, Offence
 from arena.values.results import FaultKind, Termination, TimeControl

@@ -21,7 +21,7 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import Level
 from arena.referee.channel import PipeChannel
-from arena.referee.protocol.messages import Part, Ready
+from arena.referee.protocol import Part, Ready
 from arena.referee.session import GRACE_SECONDS, BotSession, MachineTooBusy, Offence
 from arena.tournament.executor import Job
 from arena.tournament.processes import BotProcesses, ProcessKey

@@ -70,7 +70,7 @@ from arena.extensions.authors.trial.listening import Diagnosis
 from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
-from arena.referee.protocol.messages import Part
+from arena.referee.protocol import Part
 from arena.runs.config.texts import clock_option
 from arena.values.problems import ConfigError, Problem, either
 from arena.values.results import RulesSpec

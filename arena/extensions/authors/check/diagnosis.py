@@ -22,7 +22,7 @@ from arena.extensions.authors.check.endings import (
 from arena.extensions.authors.check.finding import Name
 from arena.extensions.authors.trial.listening import Diagnosis, MeteredChannel, object_in
 from arena.referee.channel import Silence
-from arena.referee.protocol.messages import ALL_PARTS, PROTOCOL
+from arena.referee.protocol import ALL_PARTS, PROTOCOL
 from arena.referee.session import exit_text, shown
 from arena.values.results import FaultKind
 from arena.views.last_words import last_words

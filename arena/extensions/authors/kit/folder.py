@@ -28,7 +28,7 @@ from arena.extensions.authors.kit.languages import Language
 from arena.extensions.authors.kit.shapes import Types
 from arena.games.base import RulesError
 from arena.games.game import Game
-from arena.referee.protocol.messages import MESSAGES
+from arena.referee.protocol import MESSAGES
 from arena.values.bad_input import BadInput
 from arena.values.problems import quote, shown_path
 from arena.values.schema import components

@@ -18,7 +18,7 @@ from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
-from arena.referee.protocol.messages import Act, Bye
+from arena.referee.protocol import Act, Bye
 from arena.referee.records.read import MAX_BYTES
 from arena.referee.session import BotSession, Offence, silent
 from arena.referee.wire import Direction, WireLine

@@ -21,7 +21,7 @@ from arena.hosting.process import BotProcess
 from arena.referee.ask import start_line
 from arena.referee.channel import Channel, PipeChannel, Reply, Silence
 from arena.referee.deadline import FIRST_POLL
-from arena.referee.protocol.messages import Act, encode
+from arena.referee.protocol import Act, encode
 from arena.referee.records.perspective import plain
 from arena.referee.session import MachineTooBusy
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line

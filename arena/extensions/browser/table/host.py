@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.extensions.browser.table.tournament import PersonTable
-from arena.referee.protocol.messages import ALL_PARTS
+from arena.referee.protocol import ALL_PARTS
 from arena.referee.session import PersonChannel, PersonLeft, person_session
 from arena.runs.config.tournament import Tournament
 from arena.runs.store import Store

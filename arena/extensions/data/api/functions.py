@@ -20,7 +20,7 @@ import msgspec
 from arena.entrants.entrants import numbered, person_entrant
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
-from arena.referee.protocol.messages import PROTOCOL, Act, Ready
+from arena.referee.protocol import PROTOCOL, Act, Ready
 from arena.referee.records.perspective import plain
 from arena.referee.session import BotSession, Offence
 from arena.runs.config.tournament import (

@@ -15,7 +15,7 @@ import arena
 from arena.cli.terminal.console import Exit
 from arena.extensions.data.tables.columns import SCHEMA, TABLES
 from arena.games import base
-from arena.referee.protocol.messages import PROTOCOL
+from arena.referee.protocol import PROTOCOL
 from arena.referee.records import format as record_format
 from arena.runs import manifest
 

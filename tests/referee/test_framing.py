@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.referee.protocol.messages import LineBuffer, LineTooLong
+from arena.referee.protocol import LineBuffer, LineTooLong
 
 LIMIT = 16
 

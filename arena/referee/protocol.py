@@ -1,7 +1,13 @@
-"""The messages of protocol 1, one struct each, and the only code that decodes them.
+"""The messages of protocol 1, one struct each, their framing, and the only code that decodes them.
 
 Messages of a bot are checked completely here. Every error in them is a ``BadMessage``, never
-another exception. ``protocol.md`` is the contract in words, ``schema()`` the same for programs.
+another exception. ``protocol.md`` is the contract in words, ``arena schema protocol`` the same for
+programs. Nothing here knows rules of games, pipes or clocks.
+
+Public names, which other rooms may import:
+
+    Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, LineBuffer,
+    LineTooLong, MESSAGES, Over, pack_info, Part, PROTOCOL, Ready, SeatFault, Start, USUAL_PARTS
 """
 
 from __future__ import annotations

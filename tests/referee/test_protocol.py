@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.cli.documents import schema_of
-from arena.referee.protocol.messages import (
+from arena.referee.protocol import (
     ALL_PARTS,
     INFO_LIMIT,
     Act,
