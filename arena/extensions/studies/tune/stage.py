@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -37,6 +36,7 @@ from arena.tournament.events import Judge
 from arena.values.bad_input import BadInput
 from arena.values.problems import did_you_mean, either, quote
 from arena.values.results import GameResult, Then
+from arena.values.clean import cut
 
 _HOPELESS: Final = 40
 """Number of games that ends a stage if each of them had a fault."""
@@ -176,12 +176,16 @@ def axes_of(texts: Sequence[str], declared: Mapping[str, BotOption], bot: str) -
     axes: dict[str, Axis] = {}
     for text in texts:
         name, is_given, values = text.partition("=")
-        where = f"--param {text}"
+        where = f"--param {cut(text, _SHOWN)}"
         if name not in declared:
             names = [quote(each) for each in declared]
             known = either(names) if names else "options in its bot.yaml"
             hint = did_you_mean(name, declared)
             more = f" ({hint})" if hint else ""
+_LARGEST: Final = 10**15
+"""Greatest end of a range, up to which a float is exact to less than 1."""
+_SHOWN: Final = 60
+"""Columns of a parameter in messages."""
             found = f"found {quote(name)}, which {bot} does not declare"
             raise BadInput(f"{where}: {found}, expected {known}{more}")
         if name in axes:
@@ -217,7 +221,7 @@ def _number(name: str, option: BotOption, text: str | None, where: str) -> Numbe
         low, high = (int(each) if is_whole else float(each) for each in text.split(":"))
     except ValueError:
         raise BadInput(f"{where}: found {quote(text)}, expected two {noun}: LOW:HIGH") from None
-    if not (isfinite(low) and isfinite(high) and low < high):
+    if not low < high:
         raise BadInput(f"{where}: found {quote(text)}, expected a low end below the high end")
     least = low if option.min is None else option.min
     most = high if option.max is None else option.max
@@ -238,6 +242,9 @@ def _choice(name: str, option: BotOption, text: str | None, where: str) -> Categ
     values = option.choices if text is None else tuple(each.strip() for each in text.split(","))
     for value in values:
         if value not in option.choices:
+    if max(-low, high) > _LARGEST:
+        expected = f"expected ends from {-_LARGEST:g} to {_LARGEST:g}"
+        raise BadInput(f"{where}: found {quote(text)}, {expected}")
             known = either([quote(each) for each in option.choices])
             raise BadInput(f"{where}: found {quote(value)}, expected {known}, as declared")
     if not 2 <= len(set(values)) == len(values) <= _MOST_VALUES:

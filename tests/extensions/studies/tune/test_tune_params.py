@@ -11,6 +11,7 @@ from arena.values.bad_input import BadInput
 
 DECLARED = {
     "depth": BotOption(type=OptionKind.INT, default=3, min=1, max=9),
+    "many": BotOption(type=OptionKind.INT, default=3),
     "risk": BotOption(type=OptionKind.FLOAT, default=0.5),
     "style": BotOption(type=OptionKind.CHOICE, default="bold", choices=("bold", "shy", "odd")),
     "ponder": BotOption(type=OptionKind.BOOL, default=False),
@@ -52,7 +53,10 @@ def test_what_is_searched(text: str, axis: Axis) -> None:
         (["depth="], 'found "", expected two whole numbers'),
         (["risk"], "found no range, expected numbers: --param risk=LOW:HIGH"),
         (["risk=0:nan"], "expected a low end below the high end"),
-        (["risk=0:inf"], "expected a low end below the high end"),
+        (["risk=0:inf"], "expected ends from -1e+15 to 1e+15"),
+        (["risk=-1e308:1e308"], "expected ends from -1e+15 to 1e+15"),
+        (["many=1:" + "9" * 400], "expected ends from -1e+15 to 1e+15"),
+        (["many=1:" + "9" * 5000], "expected two whole numbers: LOW:HIGH"),
         (["style=bold,wild"], 'found "wild", expected "bold", "shy" or "odd", as declared'),
         (["style=bold"], "expected 2 to 20 different values"),
         (["style=bold,bold"], "expected 2 to 20 different values"),
@@ -67,6 +71,7 @@ def test_what_cannot_be_searched(texts: list[str], message: str) -> None:
         axes_of(texts, DECLARED, "mine")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
 
 
 def test_a_bot_without_options() -> None:
