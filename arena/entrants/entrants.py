@@ -437,8 +437,11 @@ def _similar_folder(text: str, folder: str) -> str:
 
 
 def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Problems) -> None:
-    """Report every bot that does not play these rules at a table of that size."""
-    for path, entrant, bot in ((e.path, e.entrant, e.bot) for e in entries):
+    """Report every bot that does not play these rules at a table of that size, each once."""
+    first: dict[str, Entry] = {}
+    for each in entries:
+        first.setdefault(each.entrant.folder, each)
+    for path, entrant, bot in ((e.path, e.entrant, e.bot) for e in first.values()):
         if bot is None or plays(bot.manifest, rules, seats):
             continue
         sizes = [str(n) for n in (bot.manifest.plays or {}).get(rules, ())]

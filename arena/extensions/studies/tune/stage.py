@@ -30,13 +30,15 @@ from arena.extensions.studies.tune.surface import (
 )
 from arena.extensions.studies.tune.tuner import PointPair, games_of_block
 from arena.runs.config.tournament import Tournament
-from arena.runs.manifest import Manifest, is_run, read_manifest
+from arena.runs.disk import StoreError
+from arena.runs.manifest import Manifest, TuningSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.tournament.events import Judge
+from arena.tournament.run import ConfigMismatch, found_run
 from arena.values.bad_input import BadInput
+from arena.values.clean import cut
 from arena.values.problems import did_you_mean, either, quote
 from arena.values.results import GameResult, Then
-from arena.values.clean import cut
 
 _HOPELESS: Final = 40
 """Number of games that ends a stage if each of them had a fault."""
@@ -81,6 +83,23 @@ def tournament_of(
         disciplines=tuple(disciplines),
         breaker=msgspec.structs.replace(base.breaker, then=Then.IGNORE),
     )
+
+
+def check_same(tournament: Tournament, folder: Path, source: TuningSource) -> None:
+    """Raise StoreError unless the run in ``folder`` is this stage, with the same bots."""
+    began = read_manifest(folder).source
+    try:
+        found_run(tournament, folder)
+    except ConfigMismatch as error:
+        found, *_ = error.found
+        if isinstance(began, TuningSource) and began.params != source.params:
+            found = f"{_asked(began)}, asked for is {_asked(source)}"
+        text = f"{folder}: holds another search: {found}; search into another folder (-o)"
+        raise StoreError(text) from None
+
+
+def _asked(source: TuningSource) -> str:
+    return cut(" ".join(f"--param {each}" for each in source.params), _SHOWN)
 
 
 def stored_pairs(folder: Path, space: Space) -> list[PointPair] | None:
@@ -163,6 +182,10 @@ class Hopeless(Judge):
 
 _MOST: Final = 10
 """Greatest number of options; for more, a few thousand games say too little."""
+_LARGEST: Final = 10**15
+"""Greatest end of a range, up to which a float is exact to less than 1."""
+_SHOWN: Final = 60
+"""Columns of a parameter in messages."""
 _MOST_VALUES: Final = 20
 """Greatest number of values of a choice."""
 
@@ -182,10 +205,6 @@ def axes_of(texts: Sequence[str], declared: Mapping[str, BotOption], bot: str) -
             known = either(names) if names else "options in its bot.yaml"
             hint = did_you_mean(name, declared)
             more = f" ({hint})" if hint else ""
-_LARGEST: Final = 10**15
-"""Greatest end of a range, up to which a float is exact to less than 1."""
-_SHOWN: Final = 60
-"""Columns of a parameter in messages."""
             found = f"found {quote(name)}, which {bot} does not declare"
             raise BadInput(f"{where}: {found}, expected {known}{more}")
         if name in axes:
@@ -223,6 +242,9 @@ def _number(name: str, option: BotOption, text: str | None, where: str) -> Numbe
         raise BadInput(f"{where}: found {quote(text)}, expected two {noun}: LOW:HIGH") from None
     if not low < high:
         raise BadInput(f"{where}: found {quote(text)}, expected a low end below the high end")
+    if max(-low, high) > _LARGEST:
+        expected = f"expected ends from {-_LARGEST:g} to {_LARGEST:g}"
+        raise BadInput(f"{where}: found {quote(text)}, {expected}")
     least = low if option.min is None else option.min
     most = high if option.max is None else option.max
     if low < least or high > most:
@@ -242,9 +264,6 @@ def _choice(name: str, option: BotOption, text: str | None, where: str) -> Categ
     values = option.choices if text is None else tuple(each.strip() for each in text.split(","))
     for value in values:
         if value not in option.choices:
-    if max(-low, high) > _LARGEST:
-        expected = f"expected ends from {-_LARGEST:g} to {_LARGEST:g}"
-        raise BadInput(f"{where}: found {quote(text)}, {expected}")
             known = either([quote(each) for each in option.choices])
             raise BadInput(f"{where}: found {quote(value)}, expected {known}, as declared")
     if not 2 <= len(set(values)) == len(values) <= _MOST_VALUES:

@@ -28,6 +28,7 @@ from arena.extensions.studies.tune.stage import (
     Hopeless,
     StageResult,
     axes_of,
+    check_same,
     played,
     stored_pairs,
     tournament_of,
@@ -39,7 +40,7 @@ from arena.ratings.elo.scale import ELO
 from arena.ratings.probability import NORMAL_95
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
-from arena.runs.manifest import TUNED, TuningSource, Until
+from arena.runs.manifest import TUNED, TuningSource, Until, is_run
 from arena.tournament.events import Event, Listener, Message, Started, Tone
 from arena.tournament.prepare import opened_to_play, play, with_bots, with_workers
 from arena.tournament.run import publish_seed
@@ -194,6 +195,9 @@ class _TuneSearch:
         tournament = with_workers(self._terms.tournament, options.workers, options.on)
         key = _key(tournament.name, self._identity(), self._space.axes)
         self.folder = options.output or Path("runs", f"tune-{bot.name[:24]}-{key.hex()[:8]}")
+        if is_run(self.folder):
+            found = f"found the run {shown_path(self.folder)}"
+            raise BadInput(f"--output: {found}, expected a folder for several")
         self._tuner = Tuner(self._space, int.from_bytes(key[:6], "big"))
         self._base = with_bots(tournament)
         self._played: list[StageResult] = []
@@ -248,6 +252,8 @@ class _TuneSearch:
             seed=None if seed is None else f"{seed}-{number}",
         )
         source = TuningSource(bot=self._options.bot, params=self._options.params)
+        if is_run(folder):
+            check_same(tournament, folder, source)
 
         def heard(event: Event) -> None:
             if isinstance(event, Started):

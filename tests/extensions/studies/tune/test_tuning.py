@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -166,26 +167,72 @@ def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
         assert done.code in (1, 3)
 
 
+DEPTH = "mine -g dragonheart --param depth"
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with bots, a search in ``old`` and a run in ``cup``."""
+    folder = tmp_path_factory.mktemp("searched")
+    made(folder)
+    shell.bot(folder, "plain")
+    shell.bot(folder, "other", options=OPTIONS, plays="{dragonkrak: [2]}")
+    words = f"tune {DEPTH} -o old --search-games 24 --max-games 2 -q"
+    assert shell.arena(folder, *words.split()).code in (1, 3)
+    words = "run mine plain -g dragonheart -n 1 -q -o cup"
+    assert shell.arena(folder, *words.split()).code == 0
+    return folder
+
+
 @pytest.mark.parametrize(
-    ("args", "message"),
+    ("words", "said"),
     [
-        (("--param", "dept=2:8"), 'found "dept", which mine does not declare'),
+        ("none -g dragonheart --param depth", 'none: found "none", expected a folder with a bot'),
+        ("mine@v1 -g dragonheart --param depth", "mine@v1: "),
+        (f"mine {DEPTH}", 'error: found "mine", expected no more; arena tune --help explains'),
+        ("plain -g dragonheart --param depth", "which plain does not declare, expected options in"),
+        ("builtin:greedy -g dragonheart --param depth", "which greedy does not declare"),
+        ("other -g dragonheart --param depth", 'other: bot "other" does not play dragonheart at'),
+        ("mine -g dragonheart", "error: --param: missing; --param depth=2:8 tunes an option"),
+        ("mine -g dragonheart --param dept=2:8", 'found "dept", which mine does not declare'),
+        (f"{DEPTH} --param depth=2:8", 'error: --param depth=2:8: found "depth" a second time'),
+        ("mine --param depth", "command line: found no game, expected -g GAME, or --file FILE"),
+        ("mine --param depth -g halma", '-g halma: game.rules: found "halma", expected "chess"'),
+        ("mine --param depth -g dragonheart:5", "-g dragonheart: game.seats: found 5, expected 2"),
+        (f"{DEPTH} --file none.yaml", "none.yaml: no such file"),
+        (f"{DEPTH} --search-games 10", "error: --search-games: found 10, expected at least 24"),
+        (f"{DEPTH} --search-games 0", 'error: --search-games: found "0", expected a whole number'),
+        (f"{DEPTH} --max-games 1", "error: --max-games: found 1, expected at least 2, one block"),
+        (f"{DEPTH} --elo0 50", "error: --elo0: expected elo0 below elo1, found 50 and 40"),
+        (f"{DEPTH} --alpha 2", "error: --alpha: expected alpha above 0 and below 0.5, found 2"),
+        (f"{DEPTH} --set x=1", '--set x=1: unknown key "x"'),
+        (f"{DEPTH} --set schedule.deals=3", '--set schedule.deals=3: found "schedule.deals"'),
+        (f"{DEPTH} --isolation x", 'error: --isolation: found "x", expected none, limits'),
+        (f"{DEPTH} -j 0", 'error: --workers: found "0", expected a whole number of at least 1'),
+        (f"{DEPTH} --on x", 'error: --on: found "x", expected dask, tls://HOST:PORT'),
+        (f"{DEPTH} --mode gain", 'error: unknown option "--mode"'),
+        (f"{DEPTH} --format md", 'error: --format: found "md", expected txt or json'),
+        (f"{DEPTH} -o mine/main.py", "error: mine/main.py/stage-01: cannot be written: Not a"),
+        (f"{DEPTH} -o cup", "error: --output: found the run cup, expected a folder for several"),
         (
-            ("--param", "depth", "--search-games", "10"),
-            "--search-games: found 10, expected at least 24",
+            "mine -g dragonheart --param style -o old",
+            "error: old/stage-01: holds another search: --param depth, asked for is --param style",
         ),
-        (("--param", "depth", "--max-games", "1"), "--max-games: found 1, expected at least 2"),
-        (("--param", "depth", "--elo0", "50"), "expected elo0 below elo1"),
-        ((), "--param: missing"),
+        (f"{DEPTH}=2:3 -o old", "asked for is --param depth=2:3; search into another folder (-o)"),
+        (f"{DEPTH} -o old --seed x", "holds another search: seed: the run has another one"),
+        (f"{DEPTH} -o old --set clock.move=9s", "holds another search: clock.move: "),
+        ("mine -g dragonkrak:2 --param depth -o old", "holds another search: games: "),
     ],
 )
-def test_what_cannot_be_asked(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
-    made(tmp_path)
-    done = run(tmp_path, "mine", "-g", "dragonheart", *args)
+def test_a_wrong_call_gets_one_line(searched: Path, words: str, said: str) -> None:
+    """A mistake in bots and games is counted in a second one; nothing is begun or changed."""
+    before = sorted(searched.rglob("*"))
+    done = shell.arena(searched, "tune", *words.split())
     assert (done.code, done.out) == (2, "")
-    assert message in done.err
-    assert done.err.count("\n") == 1
-    assert not (tmp_path / "runs").exists()
+    told = re.sub(r"\n\d errors?; nothing was started\n$", "\n", done.err)
+    assert said in told
+    assert told.count("\n") == 1
+    assert sorted(searched.rglob("*")) == before
 
 
 def test_a_command_declares_nothing(tmp_path: Path) -> None:
