@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True)
-class Opt:
+class Opt(NamedTuple):
     """Mark in the annotation of a field that is an option of a command.
 
     The field has the type and the default. The values of an enumeration are offered and checked.
@@ -17,7 +15,6 @@ class Opt:
     help: str
     names: str = ""
     """Names with spaces between them; empty: that of the field."""
-    _: KW_ONLY
     metavar: str = ""
     least: float | None = None
     most: float | None = None
@@ -30,7 +27,6 @@ class Opt:
     shows_default: bool = True
 
 
-@dataclass(frozen=True)
 class Arg(Opt):
     """Mark of an argument, which has its place among the words of a command and no name."""
 
