@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -193,6 +194,15 @@ def test_other_commands_work_and_a_sandbox_is_refused_in_one_line(elsewhere: Els
         said = elsewhere.arena(*play, run + level, "--isolation", level, code=2)
         [line] = said.splitlines()
         assert "needs calls of Linux" in line
+
+
+@pytest.mark.extensions("games")
+def test_the_collection_of_hostile_bots_is_judged_there(elsewhere: Elsewhere) -> None:
+    """What its rows state is of Linux; the bots and the worker are looked at as there."""
+    words = [sys.executable, "-m", "tests.hostile", "--bot", "life.py:segfaults"]
+    done = subprocess.run(_words(*words), cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert re.search("^2 games in .* min, 0 with surprises$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.soak

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +16,6 @@ _MEMORY: Final = 5 << 20
 """By how many bytes a worker may grow in one game."""
 _PATIENCE: Final = 3.0
 _NAP: Final = 0.02
-_LIMITS: Final = {
-    name: getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")
-}
 
 
 class Watch:
@@ -62,12 +58,14 @@ class Watch:
     def _state(self) -> dict[str, Any]:
         process = psutil.Process(self._worker)
         return {
-            "memory": process.memory_full_info().uss,
-            "limits": {
-                name: resource.prlimit(self._worker, number) for name, number in _LIMITS.items()
-            },
+            "memory": _memory(process),
+            "limits": frozenset(_told(self._worker, "limits")),
             "priority": process.nice(),
-            "cores": process.cpu_affinity(),
+            "cores": [
+                each
+                for each in _told(self._worker, "status")
+                if each.startswith("Cpus_allowed_list")
+            ],
             "scheduling": os.sched_getscheduler(self._worker),
             "descriptors": process.num_fds(),
             "threads": process.num_threads(),
@@ -97,12 +95,23 @@ class Watch:
 
     def _marked(self) -> set[int]:
         found = set()
-        for entry in os.listdir("/proc"):
+        for entry in os.listdir(psutil.PROCFS_PATH):
             if entry.isdigit():
                 with contextlib.suppress(OSError):
-                    if self._mark in Path("/proc", entry, "environ").read_bytes():
+                    if self._mark in Path(psutil.PROCFS_PATH, entry, "environ").read_bytes():
                         found.add(int(entry))
         return found - self._kin - {os.getpid()}
+
+
+def _told(pid: int, file: str) -> list[str]:
+    """What the kernel tells of a process, line by line."""
+    return Path(psutil.PROCFS_PATH, str(pid), file).read_text().splitlines()
+
+
+def _memory(process: psutil.Process) -> int:
+    """Bytes of a process alone; where the kernel does not count them, those of no file."""
+    found = process.memory_full_info()
+    return found.uss if hasattr(found, "uss") else found.rss - found.shared
 
 
 def _descendants() -> list[int]:
@@ -139,6 +148,4 @@ def _groups(workspace: str) -> frozenset[str]:
 def _difference(old: Any, new: Any) -> str:
     if isinstance(old, frozenset):
         return f"more {sorted(new - old)[:3]}, fewer {sorted(old - new)[:3]}"
-    if isinstance(old, dict):
-        return ", ".join(f"{key} {old[key]} -> {new[key]}" for key in old if old[key] != new[key])
     return f"{old} -> {new}"
