@@ -152,17 +152,6 @@ def take_out(folder: str, revision: str) -> Revision:
     return taken
 
 
-def commit_of(folder: str) -> str:
-    """Return the checked out commit if the bot in ``folder`` equals it, else an empty string.
-
-    The folder must have every file of the commit byte for byte, and no other file that counts for
-    the bot. The result is also empty if that cannot be determined; never raises.
-    """
-    place = extensions.places("sources").get("commit")
-    found: str = extensions.load(place)(folder) if place else ""
-    return found
-
-
 def name_at(name: str, revision: str, commit: str) -> str:
     """Return the name of a bot at a revision: ``mine-v1``; a commit gives its first digits.
 

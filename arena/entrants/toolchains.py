@@ -38,21 +38,6 @@ def find_on_path(word: str) -> str | None:
     return os.path.abspath(found)
 
 
-def path_state() -> tuple[tuple[str, int], ...]:
-    """Return the folders of PATH with the times of their last changes, in nanoseconds.
-
-    The result differs once a program was installed, replaced or removed there.
-    """
-    return tuple((each, _changed(each)) for each in os.environ.get("PATH", "").split(os.pathsep))
-
-
-def _changed(folder: str) -> int:
-    try:
-        return os.stat(folder).st_mtime_ns
-    except OSError:
-        return 0
-
-
 def rust_folder() -> str | None:
     """Return the folder of the programs of rustup's default toolchain.
 

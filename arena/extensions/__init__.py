@@ -86,8 +86,8 @@ class Extension(NamedTuple):
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
     sources: Mapping[str, str] = {}
     """Functions that make bots from their sources, as ``MODULE:FUNCTION`` by name: ``build`` as
-    ``tournament.players.build``, ``revision`` and ``commit`` as ``entrants.names.take_out`` and
-    ``commit_of``; ``clone`` returns commit and state of a git clone, or ""."""
+    ``tournament.players.build``, ``revision`` as ``entrants.names.take_out``. ``commit`` returns the
+    commit that a folder equals, ``clone`` commit and state of a git clone, both "" if unknown."""
     channels: Mapping[str, str] = {}
     """Channels to programs of other protocols, as ``MODULE:CLASS`` of a subclass of
     ``referee.channel.PipeChannel`` by the key of ``command`` in a bot.yaml."""

@@ -34,6 +34,6 @@ Public modules, and what other rooms may import from them:
     elo.strengths
         information_of, ITERATIONS, log_logistic, logistic, product, solve_linear, STEP, TOLERANCE
     probability
-        chi_square_tail, digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, perfect_share,
+        digits, holm, LEAST_P, LEVEL, NORMAL_95, normal_cdf, perfect_share,
         quantile_95, share_of_blocks, superiority
 """

@@ -86,15 +86,6 @@ def _fits(text: str, columns: int) -> bool:
     return wcswidth(text) <= columns and len(text) <= 4 * columns
 
 
-def cut_before(text: str, columns: int) -> str:
-    """Return the end of the text, cut as ``cut`` cuts, after an ellipsis."""
-    text = plain(text)
-    if _fits(text, columns):
-        return text
-    kept = cut(text[::-1], columns)[:-1][::-1]
-    return ELLIPSIS + kept
-
-
 def markdown(text: str) -> str:
     """Return ``text`` escaped for a line or a cell of GitHub Markdown; ``@`` alerts nobody."""
     text = MARKDOWN.sub(r"\\\1", plain(text))

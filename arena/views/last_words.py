@@ -31,19 +31,6 @@ _UNCAUGHT: Final = re.compile(r"terminate called after throwing an instance of '
 _SUMMARY: Final = re.compile(r"SUMMARY: \w+Sanitizer: ")
 """Summary of a sanitizer, followed by a page about memory."""
 _RUST: Final = re.compile(r"thread '.*' (\(\d+\) )?panicked at .*:$")
-_HEADING: Final = "Traceback (most recent call last)"
-_PYTHON_PLACE: Final = re.compile(r'\s*File "(?P<path>.*)", line \d+')
-_LATER_PLACE: Final = re.compile(
-    r"""\t(?P<go>/\S+:\d+)
-    |\s+at \s (?P<node>.*:\d+:\d+\)?)$
-    |\s+at \s (?P<java>\S+\(\w+\.java:\d+\))$
-    """,
-    re.VERBOSE,
-)
-_NOT_THE_AUTHORS: Final = re.compile(
-    r"(/|^)(kit|site-packages|node_modules|lib/python[\d.]*|go[^/]*/src|rustc)/"
-    r"|<frozen|<string>|\bnode:|^(kit|java|jdk|sun)\.|^java\.\w+/"
-)
 
 
 def crash_summary(text: str) -> str:
@@ -52,35 +39,16 @@ def crash_summary(text: str) -> str:
     May be empty. Traces of Python and C++ end with the reason; those of JavaScript, Java, Rust and
     Go end with its place in the code.
     """
-    lines = _lines(text)
-    return _reason(lines, _reason_line(lines)) if lines else ""
+    lines = lines_of(text)
+    return reason_of(lines, reason_line(lines)) if lines else ""
 
 
-def last_words(text: str, most: int) -> list[str]:
-    """Summarise a crash in at most ``most`` lines, of which the last one is the reason.
-
-    Before it comes the innermost place in the author's own files, if the trace names one, else the
-    lines before the reason. Files that new-bot writes into ``kit/``, and libraries, are not the
-    author's own.
-    """
-    lines = _lines(text)
-    if not lines:
-        return []
-    telling = _reason_line(lines)
-    reason = _reason(lines, telling)
-    if place := _place_before(lines[:telling]) or _place_after(lines[telling + 1 :]):
-        return [*place, reason][-most:]
-    if _follows_rust(lines, telling):
-        return [reason]
-    before = (line for line in lines[:telling] if line.strip())
-    return [*before, reason][-most:]
-
-
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
+    """Return the lines of ``text`` without greetings and blank lines at the end."""
     return [line for line in text.rstrip().splitlines() if not _GREETING.match(line)]
 
 
-def _reason_line(lines: list[str]) -> int:
+def reason_line(lines: list[str]) -> int:
     """Return the index of the line with the reason; the last line if none is found."""
     place = len(lines) - 1
     if summaries := [k for k, line in enumerate(lines) if _SUMMARY.match(line)]:
@@ -94,39 +62,18 @@ def _reason_line(lines: list[str]) -> int:
     return len(lines) - 1
 
 
-def _reason(lines: list[str], place: int) -> str:
-    if _follows_rust(lines, place):
+def reason_of(lines: list[str], place: int) -> str:
+    """Return the reason in the line at ``place``, on one line."""
+    if follows_rust(lines, place):
         return f"{lines[place - 1]} {lines[place].strip()}"
     if place and (uncaught := _UNCAUGHT.match(lines[place - 1])):
         return f"{uncaught[1]}: {lines[place].strip().removeprefix('what():').strip()}"
     return lines[place].strip()
 
 
-def _follows_rust(lines: list[str], place: int) -> bool:
+def follows_rust(lines: list[str], place: int) -> bool:
+    """Return whether the line before ``place`` is that of a panic of Rust."""
     return place > 0 and _RUST.match(lines[place - 1]) is not None
-
-
-def _place_before(lines: list[str]) -> list[str]:
-    """Return the author's innermost place in a Python trace, with its source lines."""
-    begin = max((k for k, line in enumerate(lines) if line.startswith(_HEADING)), default=0)
-    found = [
-        (k, m) for k, line in enumerate(lines) if k >= begin and (m := _PYTHON_PLACE.match(line))
-    ]
-    own = [k for k, match in found if not _NOT_THE_AUTHORS.search(match["path"])]
-    if not own:
-        return []
-    following = [k for k, _ in found if k > own[-1]]
-    return lines[own[-1] : min([*following, own[-1] + 3])]
-
-
-def _place_after(lines: list[str]) -> list[str]:
-    """Return the author's innermost place in a Go, JavaScript or Java trace."""
-    for line in lines:
-        if match := _LATER_PLACE.match(line):
-            place = str(match[match.lastgroup or 0])
-            if not _NOT_THE_AUTHORS.search(place):
-                return [f"at {place}"]
-    return []
 
 
 def _behind_fields(lines: list[str], place: int) -> int:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import datetime
 import errno
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from arena.entrants.folders import FolderError
-from arena.entrants.toolchains import path_state
 from arena.extensions.ladder import intake
 from arena.extensions.ladder.admission import Examine, named_place, obstacle
 from arena.extensions.ladder.book import (
@@ -121,7 +121,7 @@ class Reception:
         self._unfinished = Unfinished(ladder.folder, clock)
         self._turns = Turns(clock)
         self.quarantine = Quarantine(ladder.folder)
-        self.programs = path_state()
+        self.programs = _path_state()
         """State of PATH at the last look."""
         self._quarantined: dict[LadderBot, tuple[object, str]] = {}
         """State of PATH and day when submissions were quarantined in this session."""
@@ -170,7 +170,7 @@ class Reception:
         """
         self._repositories.look()
         clock, terms = self._clock, self._ladder.file.authors
-        began, self.programs = clock.seconds(), path_state()
+        began, self.programs = clock.seconds(), _path_state()
         found = intake.look(self._ladder.submissions, terms, self._file_time())
         ended = clock.seconds()
         self.look_next = ended + _LOOK_SHARE * (ended - began)
@@ -519,3 +519,18 @@ class Reception:
     def _answer_to(self, bot: LadderBot, at: str, first: str, more: Sequence[str] = ()) -> None:
         """Answer an author about something that the book does not contain."""
         answer(self._ladder.folder, bot, at, first, more)
+
+
+def _path_state() -> tuple[tuple[str, int], ...]:
+    """Return the folders of PATH with the times of their last changes, in nanoseconds.
+
+    The result differs once a program was installed, replaced or removed there.
+    """
+    return tuple((each, _changed(each)) for each in os.environ.get("PATH", "").split(os.pathsep))
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0

@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena import extensions
 from arena.entrants.entrants import Entrant, EntrantKind, numbered
-from arena.entrants.names import commit_of, is_builtin, is_engine, split
+from arena.entrants.names import is_builtin, is_engine, split
 from arena.extensions.matches.options import PlaySettings
 from arena.games.registry import GAMES, make_rules
 from arena.runs.config.keys import Names
@@ -133,7 +134,9 @@ def commit_at(entrant: Entrant) -> str:
     """Return the commit that an entrant was taken from or equals, in hex; empty if none."""
     if entrant.kind is not EntrantKind.BOT or entrant.builtin or entrant.engine:
         return ""
-    return entrant.commit or commit_of(entrant.folder)
+    place = extensions.places("sources").get("commit")
+    found: str = entrant.commit or (extensions.load(place)(entrant.folder) if place else "")
+    return found
 
 
 def folder_of(entrant: Entrant) -> str:

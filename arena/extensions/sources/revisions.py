@@ -101,7 +101,11 @@ def _resolve(place: _RepositoryFolder, revision: str) -> str:
 
 
 def commit_of(folder: str) -> str:
-    """Return the commit of a bot's folder, as ``entrants.names.commit_of`` says."""
+    """Return the checked out commit if the bot in ``folder`` equals it, else an empty string.
+
+    The folder must have every file of the commit byte for byte, and no other file that counts for
+    the bot. The result is also empty if that cannot be determined; never raises.
+    """
     try:
         place = _locate(folder)
         commit = _resolve(place, "HEAD")

@@ -37,20 +37,6 @@ def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | int]:
     return {**texts, **({"moves": clock.moves} if clock.moves else {}), "pondering": pondering}
 
 
-def clock_option(clock: TimeControl, *, pondering: bool) -> str:
-    """Return the value of ``--clock`` as ``key: value, …``.
-
-    It is "" for the default time control with pondering.
-    """
-    if clock == TimeControl() and pondering:
-        return ""
-    texts = clock_texts(clock, pondering=pondering)
-    del texts["pondering"]
-    if clock.startup == TimeControl().startup:
-        del texts["startup"]
-    return ", ".join([*(f"{k}: {v}" for k, v in texts.items()), *["pondering: off"][pondering:]])
-
-
 def schedule_keys(discipline: Discipline) -> dict[str, Any]:
     """Return the schedule without the keys that have no effect with its kind or table size.
 

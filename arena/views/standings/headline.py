@@ -10,7 +10,6 @@ bots of an author, and bots that play no more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -152,38 +151,13 @@ def by_standings(standings: Standings, *, has_won: bool = False) -> Headline | N
     return Headline(
         names,
         has_won,
-        _criterion(standings.unit),
+        Criterion.RATING if standings.unit.is_elo else Criterion.MEAN,
         value_words(first[0].value or 0.0, standings.unit),
         is_provisional=any(is_row_provisional(standings, row) for row in first),
         is_level=len(names) == len(placed) > 1,
         second="" if likelihood is None else placed[1],
         likelihood=likelihood,
     )
-
-
-def by_values(
-    values: Mapping[str, tuple[float, float | None]], unit: ValueUnit, fixed: Sequence[str]
-) -> Headline | None:
-    """Return the headline by the best value at some time; None if ``values`` is empty.
-
-    ``values``: rating or mean of each entrant with a place, and half of its interval. ``fixed``:
-    entrants whose ratings were set.
-    """
-    sign = -1 if unit.less_is_better else 1
-    best = max((sign * value for value, _ in values.values()), default=0.0)
-    names = sorted(name for name, (value, _) in values.items() if sign * value == best)
-    if not names:
-        return None
-    is_level = len(names) == len(values) > 1
-    is_open = unit.is_elo and any(
-        name not in fixed and is_provisional(values[name][1]) for name in names
-    )
-    value = value_words(sign * best, unit)
-    return Headline(tuple(names), False, _criterion(unit), value, is_open, is_level)
-
-
-def _criterion(unit: ValueUnit) -> Criterion:
-    return Criterion.RATING if unit.is_elo else Criterion.MEAN
 
 
 def value_words(value: float, unit: ValueUnit) -> str:

@@ -12,9 +12,9 @@ import pytest
 
 from arena.entrants import cache
 from arena.entrants.folders import MAX_FILES, Bounds, folder_digest
-from arena.entrants.names import commit_of, name_at, split, take_out
+from arena.entrants.names import name_at, split, take_out
 from arena.extensions.sources.git import GitError
-from arena.extensions.sources.revisions import write_bots
+from arena.extensions.sources.revisions import commit_of, write_bots
 from arena.values.problems import ConfigError
 from arena.values.units import Name
 from tests.entrants.repositories import commit, git, repository

@@ -15,7 +15,6 @@ from arena.entrants.manifest import EntrantFile
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.config.keys import Format, Names, Ratings, TournamentFile
-from arena.runs.config.texts import clock_option
 from arena.runs.config.tournament import (
     ClockSettings,
     Tournament,
@@ -637,21 +636,6 @@ def test_no_override_raises_anything_but_config_error(key: str, value: str) -> N
 def test_a_clock_is_read_with_its_units(text: str, control: TimeControl) -> None:
     assert read_clock(text) == ClockSettings(control, pondering=True)
     assert not read_clock("pondering: off").pondering
-
-
-@pytest.mark.parametrize("pondering", [True, False])
-@pytest.mark.parametrize(
-    "control",
-    [
-        TimeControl(),
-        TimeControl(0.2, startup=3.0),
-        TimeControl(1.0, 10.0, 0.05),
-        TimeControl(None, 60.0, 0.6, moves=40, margin=0.02),
-    ],
-)
-def test_a_clock_is_written_as_it_is_read(control: TimeControl, pondering: bool) -> None:
-    text = clock_option(control, pondering=pondering)
-    assert read_clock(text or "1 s") == ClockSettings(control, pondering)
 
 
 @pytest.mark.parametrize(

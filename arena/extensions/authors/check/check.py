@@ -71,9 +71,9 @@ from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.referee.protocol import Part
-from arena.runs.config.texts import clock_option
+from arena.runs.config.texts import clock_texts
 from arena.values.problems import ConfigError, Problem, either
-from arena.values.results import RulesSpec
+from arena.values.results import RulesSpec, TimeControl
 
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3
@@ -595,3 +595,17 @@ def _problem_text(problem: Problem) -> str:
     place = re.search(r"(:\d+)*$", problem.where)
     where = MANIFEST_FILE + (place[0] if place else "")
     return str(msgspec.structs.replace(problem, where=where))
+
+
+def clock_option(clock: TimeControl, *, pondering: bool) -> str:
+    """Return the value of ``--clock`` as ``key: value, …``.
+
+    It is "" for the default time control with pondering.
+    """
+    if clock == TimeControl() and pondering:
+        return ""
+    texts = clock_texts(clock, pondering=pondering)
+    del texts["pondering"]
+    if clock.startup == TimeControl().startup:
+        del texts["startup"]
+    return ", ".join([*(f"{k}: {v}" for k, v in texts.items()), *["pondering: off"][pondering:]])

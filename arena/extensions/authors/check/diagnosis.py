@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from arena.extensions.authors.bots import Setting
 from arena.extensions.authors.check.endings import (
-    SAID_LINES,
     SilenceReason,
     finding_of_stderr,
     gives_a_reason,
@@ -20,12 +19,12 @@ from arena.extensions.authors.check.endings import (
     tells_of_memory,
 )
 from arena.extensions.authors.check.finding import Name
+from arena.extensions.authors.check.last_words import last_words
 from arena.extensions.authors.trial.listening import Diagnosis, MeteredChannel, object_in
 from arena.referee.channel import Silence
 from arena.referee.protocol import ALL_PARTS, PROTOCOL
 from arena.referee.session import exit_text, shown
 from arena.values.results import FaultKind
-from arena.views.last_words import last_words
 
 _SAID_COLUMNS: Final = 300
 _TOKEN: Final = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b")
@@ -171,7 +170,7 @@ def steady(text: str, tokens: Sequence[str]) -> str:
     ``tokens``: such texts of the exchange. The last line says why the process ended, the ones
     before it where.
     """
-    return _without_chance("\n".join(last_words(text, SAID_LINES)), tokens)
+    return _without_chance("\n".join(last_words(text)), tokens)
 
 
 def _without_chance(text: str, tokens: Sequence[str]) -> str:

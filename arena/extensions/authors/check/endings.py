@@ -19,12 +19,11 @@ from termios import FIONREAD
 from typing import Final, NamedTuple
 
 from arena.extensions.authors.check.finding import Name
+from arena.extensions.authors.check.last_words import SAID_LINES, last_words
 from arena.hosting.process import BotProcess
 from arena.values.results import Limits
-from arena.views.last_words import crash_summary, last_words
+from arena.views.last_words import crash_summary
 
-SAID_LINES: Final = 4
-"""Number of last lines of standard error that are considered."""
 NEAR: Final = 0.8
 """Share of a limit above which use counts as near the limit."""
 
@@ -154,7 +153,7 @@ def finding_of_stderr(text: str) -> Name | None:
 
 def tells_of_memory(text: str) -> bool:
     """Return whether the last lines say that memory was refused."""
-    return _OF_MEMORY.search("\n".join(last_words(text, SAID_LINES))) is not None
+    return _OF_MEMORY.search("\n".join(last_words(text))) is not None
 
 
 def tells_of_network(text: str) -> bool:
@@ -164,7 +163,7 @@ def tells_of_network(text: str) -> bool:
 
 def gives_a_reason(text: str) -> bool:
     """Return whether the last lines look like those of an error."""
-    return _REASON.search("\n".join(last_words(text, SAID_LINES))) is not None
+    return _REASON.search("\n".join(last_words(text))) is not None
 
 
 def has_trace(text: str) -> bool:

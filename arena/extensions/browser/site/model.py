@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 from typing import Final
@@ -17,10 +17,11 @@ from arena.extensions.browser.site.history import (
     wanted_of,
 )
 from arena.extensions.browser.site.html import bot_page
+from arena.ratings.elo.rating import ValueUnit
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.standings.counted import out_of
-from arena.views.standings.headline import Headline, by_values
+from arena.views.standings.headline import Criterion, Headline, is_provisional, value_words
 from arena.views.standings.run_view import PairedRound
 
 TREND: Final = 5
@@ -152,4 +153,26 @@ class Site(Results):
         placed = self.field.placed(mark.after)
         values = {name: value for name, value in mark.values.items() if name in placed}
         fixed = [row.name for row in standings.rows if standings.is_fixed(row.name)]
-        return by_values(values, standings.unit, fixed)
+        return _by_values(values, standings.unit, fixed)
+
+
+def _by_values(
+    values: Mapping[str, tuple[float, float | None]], unit: ValueUnit, fixed: Sequence[str]
+) -> Headline | None:
+    """Return the headline by the best value at some time; None if ``values`` is empty.
+
+    ``values``: rating or mean of each entrant with a place, and half of its interval. ``fixed``:
+    entrants whose ratings were set.
+    """
+    sign = -1 if unit.less_is_better else 1
+    best = max((sign * value for value, _ in values.values()), default=0.0)
+    names = sorted(name for name, (value, _) in values.items() if sign * value == best)
+    if not names:
+        return None
+    is_level = len(names) == len(values) > 1
+    is_open = unit.is_elo and any(
+        name not in fixed and is_provisional(values[name][1]) for name in names
+    )
+    value = value_words(sign * best, unit)
+    by = Criterion.RATING if unit.is_elo else Criterion.MEAN
+    return Headline(tuple(names), False, by, value, is_open, is_level)

@@ -65,7 +65,7 @@ class Fact(NamedTuple):
 
 def name(text: str) -> str:
     """Return a contestant's name for a terminal or plain file; a long path keeps its end."""
-    return clean.cut_before(line(text), NAME_COLUMNS)
+    return clean.cut(line(text)[::-1], NAME_COLUMNS)[::-1]
 
 
 def named(sides: Sequence[MatchSide], show: Show = name) -> list[str]:

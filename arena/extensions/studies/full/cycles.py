@@ -29,6 +29,7 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
+from arena.extensions.studies.full.chi_square import chi_square_tail
 from arena.ratings.counting.arrays import (
     Bools,
     Deals,
@@ -45,7 +46,7 @@ from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.crosstable import PairResult
 from arena.ratings.elo.rating import RatingFit, stable
 from arena.ratings.elo.strengths import logistic, product, solve_linear
-from arena.ratings.probability import chi_square_tail, digits, normal_cdf
+from arena.ratings.probability import digits, normal_cdf
 from arena.values.titles import called
 
 ALARM: Final = 0.01
