@@ -85,9 +85,11 @@ class Extension(NamedTuple):
     """Functions that return the folder of a bot and its name, as ``entrants.names.engine_bot``
     does, as ``MODULE:FUNCTION`` by the word before the colon in names of such bots."""
     sources: Mapping[str, str] = {}
-    """Functions that make bots from their sources, as ``MODULE:FUNCTION`` by name: ``build`` as
-    ``tournament.players.build``, ``revision`` as ``entrants.names.take_out``. ``commit`` returns the
-    commit that a folder equals, ``clone`` commit and state of a git clone, both "" if unknown."""
+    """Functions that make bots from their sources, as ``MODULE:FUNCTION`` by name.
+
+    ``build`` is as ``tournament.players.build``, ``revision`` as ``entrants.names.take_out``.
+    ``commit`` returns the commit that a folder equals, ``clone`` commit and state of a git clone;
+    both return "" if it is unknown."""
     channels: Mapping[str, str] = {}
     """Channels to programs of other protocols, as ``MODULE:CLASS`` of a subclass of
     ``referee.channel.PipeChannel`` by the key of ``command`` in a bot.yaml."""
