@@ -66,7 +66,7 @@ from arena.runs.field import (
     unsound,
 )
 from arena.runs.growth.kinds import RoundResults, RunKind, run_kind
-from arena.runs.growth.rulings import Rulings, in_force
+from arena.runs.growth.rulings import NO_RULINGS, Rulings, in_force
 from arena.runs.withdrawals import Ground, Withdrawal
 from arena.schedule.keys import Discipline
 from arena.schedule.kinds.kind import KINDS, Kind
@@ -374,7 +374,7 @@ class Manifest(
     @property
     def rulings(self) -> Rulings:
         """Rulings in force."""
-        return in_force(self.field.made)
+        return in_force(self.field.made) if self.field.made else NO_RULINGS
 
     @property
     def out(self) -> dict[str, Withdrawal]:

@@ -104,7 +104,8 @@ def print_standings(options: StandingsOptions) -> None:
     from arena.views.standings.asked import Asked
 
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
-    asked.check()
+    if asked != Asked():
+        asked.check()
     if options.full and (lacks := lacking("studies")):
         raise BadInput(f"--full: {lacks}")
     paths = [run_folder(Path(text)) for text in options.sources]
@@ -142,11 +143,11 @@ def _run(folder: Path, options: StandingsOptions) -> StoredRun:
 
 
 def _of_run(folder: Path, asked: Asked, options: StandingsOptions) -> StandingsTable:
-    from arena.views.standings.asked import begun_with
+    from arena.views.standings.asked import Asked, begun_with
 
-    run = _run(folder, options)
-    begun = begun_with(run.manifest)
-    model = None if asked.is_usual else asked.model(run.manifest.entrants, begun)
+    run, model = _run(folder, options), None
+    if asked != Asked():
+        model = asked.model(run.manifest.entrants, begun_with(run.manifest))
     if not options.full:
         return table_of(run, model)
     return StandingsTable(run.manifest.title, tuple(map(_full, parts_of(run, asked=model))))

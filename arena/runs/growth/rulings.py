@@ -106,6 +106,8 @@ class Rulings(NamedTuple):
     """Number of stored results that do not stand, by game and digest."""
     spare: Mapping[str, int] = {}
     """Number of results, by game, that may have been stored for rulings that are undone now."""
+    changes_games: bool = False
+    """True if any stored game does not count as it was stored."""
 
     def reader(self) -> Callable[[GameResult], GameResult | None]:
         """Return a function for one pass through the stored results, in their order.
@@ -142,11 +144,6 @@ class Rulings(NamedTuple):
             moves_digest="",
         )
 
-    @property
-    def changes_games(self) -> bool:
-        """True if any stored game does not count as it was stored."""
-        return bool(self.annulled or self.adjudicated or self.replayed or self.spare)
-
 
 NO_RULINGS: Final = Rulings()
 """No ruling at all."""
@@ -178,7 +175,8 @@ def in_force(made: Made) -> Rulings:
                 replayed[each.game, each.digest] += 1
                 annulled.pop(each.game, None)
                 adjudicated.pop(each.game, None)
-    return Rulings(barred, annulled, adjudicated, replayed, spare)
+    changes_games = bool(annulled or adjudicated or replayed or spare)
+    return Rulings(barred, annulled, adjudicated, replayed, spare, changes_games)
 
 
 def told(made: Made, *, hides_games: bool = False) -> list[tuple[int, str]]:

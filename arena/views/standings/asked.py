@@ -35,11 +35,6 @@ class Asked:
         if self.prior is not None and not 0 <= self.prior <= _MOST:
             raise BadInput(f"--prior: found {self.prior}, expected games from 0 to 1000000")
 
-    @property
-    def is_usual(self) -> bool:
-        """True if no option was given."""
-        return self == Asked()
-
     def model(self, names: Collection[str], begun: Sequence[tuple[str, Anchor]] = ()) -> Model:
         """Return the model that rates the bots ``names``.
 

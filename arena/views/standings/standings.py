@@ -227,7 +227,8 @@ def sections_of(
     """
     manifest, schedule = run.manifest, run.schedule
     hides = manifest.identity.names is Names.HIDDEN and not run.is_opened
-    ruled = (words for _, words in told(manifest.field.made, hides_games=hides))
+    made = manifest.field.made
+    ruled = [words for _, words in told(made, hides_games=hides)] if made else ()
     stopped = (*_stopped(verdict), *run.notices, *ruled)
     cards: dict[str, None] = {}
     several = len(manifest.disciplines) > 1
