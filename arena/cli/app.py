@@ -104,11 +104,12 @@ class Commands(TyperGroup, ParsedCommand):
             return name, load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
+        from arena.values.bad_input import needed_extension
         from arena.values.problems import did_you_mean, quote
 
         hint = did_you_mean(name, commands())
         unknown = f"unknown command {quote(name)}" + (f" ({hint})" if hint else "")
-        raise BadInput(unknown, *problems())
+        raise BadInput(unknown, *(() if needed_extension(name) else problems()))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands under their purposes, all in the same columns."""

@@ -13,12 +13,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from itertools import chain, starmap
+from itertools import chain, filterfalse, starmap
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.values.bad_input import BROUGHT, HOOKS, BadInput, needed_extension, printable
+from arena.values.bad_input import (
+    BROUGHT,
+    HOOKS,
+    UNUSABLE,
+    BadInput,
+    lacking,
+    needed_extension,
+    printable,
+)
 
 GROUP: Final = "arena.extensions"
 """Group of entry points of the form ``NAME = "MODULE:EXTENSION"``."""
@@ -138,7 +146,7 @@ def own() -> Found:
     """Return the extensions whose folders are here."""
     home = Path(__file__).parent
     names = [path.parent.name for path in sorted(home.glob("*/__init__.py"))]
-    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, names)
+    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, ())
 
 
 @cache
@@ -149,7 +157,7 @@ def foreign() -> Found:
     from importlib.metadata import entry_points  # slow, and seldom needed
 
     entries = {each.name: each.value for each in entry_points(group=GROUP)}
-    return _found(entries, [each.name for each in own().extensions] + [*entries])
+    return _found(entries, [each.name for each in own().extensions])
 
 
 def package_of(module: str) -> str:
@@ -282,25 +290,47 @@ def _words(what: str, error: BaseException) -> str:
     return f"{what}: {type(error).__name__}: {error}"
 
 
-def _found(places: dict[str, str], known: list[str]) -> Found:
-    """Return the extensions at ``places``, by name; ``known``: all names that one may need."""
-    found, problems = [], []
+def _found(places: dict[str, str], usable: Iterable[str]) -> Found:
+    """Return the extensions at ``places``, by name; ``usable``: others that they may need."""
+    found: dict[str, Extension] = {}
+    reasons: dict[str, str] = {}
     for name, place in places.items():
         try:
             extension = load(place)
-            _check(extension, name, known)
+            _check(extension, name)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # any error of a package of others
             kind = "" if isinstance(error, BadInput) else f"{type(error).__name__}: "
-            problems.append(printable(f"extension {name} cannot be used: {kind}{error}"))
+            reasons[name] = f"{kind}{error}"
         else:
-            found.append(extension)
-    return Found(tuple(found), tuple(problems))
+            found[name] = extension
+    UNUSABLE.update(reasons)
+    while lost := _without_needs(found, {*found, *usable}):  # and then those that need these
+        UNUSABLE.update(lost)
+        reasons |= lost
+        found = {name: each for name, each in found.items() if name not in lost}
+    lines = (f"extension {name} cannot be used: {reason}" for name, reason in reasons.items())
+    return Found(tuple(found.values()), tuple(map(printable, lines)))
 
 
-def _check(extension: object, name: str, known: list[str]) -> None:
-    """Raise BadInput unless this is the value of an extension whose needs are met."""
+def _without_needs(found: dict[str, Extension], usable: set[str]) -> dict[str, str]:
+    """Return what each extension lacks that needs one that is not usable, by its name."""
+    lacks = (
+        (name, next(filterfalse(usable.__contains__, each.needs), ""))
+        for name, each in found.items()
+    )
+    return {
+        name: f"it {lacking(need)}"
+        if need in BROUGHT
+        else f"it needs {need}, found no such extension"
+        for name, need in lacks
+        if need
+    }
+
+
+def _check(extension: object, name: str) -> None:
+    """Raise BadInput unless this is the value of the extension ``name``."""
     if not isinstance(extension, Extension):
         raise BadInput(f"found {type(extension).__name__}, expected an Extension")
     if extension.name != name:
@@ -313,8 +343,6 @@ def _check(extension: object, name: str, known: list[str]) -> None:
             )
         if not all(map(_is_command if field == "commands" else _is_line, _parts(value))):
             raise BadInput(f"{field}: expected {_PARTS.get(field, 'texts of one line')}")
-    if lacking := [each for each in extension.needs if each not in known]:
-        raise BadInput(f"it needs {', '.join(lacking)}, found no such extension")
 
 
 _PARTS: Final = {"commands": "values of ListedCommand with texts of one line"}

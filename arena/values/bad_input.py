@@ -72,16 +72,21 @@ CHECKED: Final = {
 }
 """Extension that checks a file in the folder of a run, by the name of the file."""
 
+UNUSABLE: Final[dict[str, str]] = {}
+"""Reasons why extensions that are here cannot be used, by name; found by ``arena.extensions``."""
+
 
 def lacking(extension: str) -> str:
-    """Return how to get one of arena's own extensions, or "" if its folder is here."""
-    if (_EXTENSIONS / extension).is_dir():
-        return ""
-    return f"needs the extension {extension}, which is not here: pip install botarena"
+    """Return why one of arena's own extensions cannot be used and how to get it; "" if it can."""
+    lacks = f"needs the extension {extension}, which"
+    if not (_EXTENSIONS / extension).is_dir():
+        return f"{lacks} is not here: pip install botarena"
+    reason = UNUSABLE.get(extension)
+    return f"{lacks} cannot be used: {reason}" if reason else ""
 
 
 def needed_extension(word: str, brought: Mapping[str, str] = BROUGHT) -> str:
-    """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is here.
+    """Return which of arena's own extensions ``word`` needs and how to get it; "" if it is usable.
 
     ``word``: name of a command, game, kind or schema, or of one of the others in ``brought``.
     """

@@ -238,6 +238,28 @@ def test_what_needs_a_deleted_extension_names_it_and_how_to_get_it(tmp_path: Pat
     assert {w: found[w] for w, is_told in told.items() if not is_told} == {}
 
 
+def test_what_needs_one_that_lacks_a_deleted_one_says_so(tmp_path: Path) -> None:
+    """Each is one line that ends with what to get, also where need follows upon need."""
+    tree = without({"matches"}, tmp_path / "tree")
+    install(tree / "installed")
+    run = tmp_path / "run"
+    bots = ("builtin:random", "builtin:random", "-n", "1", "-q", "-o", str(run))
+    python(tree, "-m", "arena", "run", "-g", "kuhn", *bots, "--set", "entrants.1.name=b")
+    (run / "learned.bin").touch()
+    calls = [["standings", str(run), "--full"], ["replay", str(run), "1", "--html"]]
+    calls += [["verify", str(run)]]
+    for name in with_dependents("matches"):
+        calls += [[command.name] for command in EXTENSIONS[name].commands]
+        calls += [["schema", schema] for schema in EXTENSIONS[name].documents]
+    said = python(tree, "-c", CALLS, json.dumps(calls)).splitlines()
+    lines = [json.loads(each).splitlines()[-1] for each in said]
+    lacks = "the extension matches, which is not here: pip install botarena"
+    missing = {" ".join(call): line for call, line in zip(calls, lines, strict=True)}
+    assert {
+        call: line for call, line in missing.items() if not line.rstrip(")").endswith(lacks)
+    } == {}
+
+
 def test_without_any_game_commands_say_so(tmp_path: Path) -> None:
     """Nothing is there beside the core and matches; no command takes that for a bug of arena."""
     tree = without({*EXTENSIONS} - {"matches"}, tmp_path / "tree")
