@@ -52,7 +52,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
     {
         "views": {
             *("values", "ratings", "games", "referee.records", "schedule"),
-            *("runs.config", "runs", "tournament", "extensions"),
+            *("runs.config", "runs", "extensions"),
         },
     },
     {

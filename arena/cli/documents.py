@@ -40,11 +40,6 @@ def documents() -> dict[str, str]:
     return dict(sorted((extensions.places("documents") | _STRUCTURES).items()))
 
 
-def document_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a document. ``name``: one of ``documents()``."""
-    return of_type(extensions.load(documents()[name]), name)
-
-
 _FILES: Final = {
     "protocol": "arena.cli.documents:_protocol_schema",
     "tournament": "arena.cli.documents:schema_tournament",
@@ -69,8 +64,8 @@ def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:
     if place := files().get(what):
         made: dict[str, Any] = extensions.load(place)()
         return made
-    if what in documents():
-        return document_schema(what)
+    if place := documents().get(what):
+        return of_type(extensions.load(place), what)
     if hint := needed_extension(what):
         raise BadInput(f"{where}: {quote(what)} {hint}")
     check_one_of(where, what, [*files(), *sorted(GAMES), *documents()])

@@ -51,8 +51,6 @@ def engine_bot(text: str, folder: Path) -> tuple[Path, str]:
 BUILTIN: Final = "builtin:"
 NAMES: Final = ("random", "first-legal", "collector", "greedy", "sampler", "ismcts")
 """Names of the builtin bots, roughly from the weakest to the strongest."""
-OPPONENTS: Final = ("greedy", "random")
-"""Builtin bots to play against by default: the first one that plays the game."""
 
 
 def is_builtin(text: str) -> bool:
@@ -84,12 +82,6 @@ def similar_builtin(path: str) -> str:
 def players(rules: str, seats: int) -> list[str]:
     """Return the names of the builtin bots that play these rules at a table of that size."""
     return [name for name in NAMES if plays(load_bot(_home() / name).manifest, rules, seats)]
-
-
-def opponent(rules: str, seats: int) -> str:
-    """Return the builtin bot to play against, as text that names it."""
-    able = players(rules, seats)
-    return BUILTIN + next(name for name in OPPONENTS if name in able)
 
 
 def _home() -> Path:

@@ -16,6 +16,7 @@ import typer
 from arena.cli import common
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
+from arena.cli.terminal.progress import turn_words
 from arena.cli.terminal.reporter import Reporter
 from arena.runs.config.keys import OnBuildFailure
 from arena.runs.config.tournament import Tournament, game_of
@@ -44,7 +45,6 @@ from arena.values.option import Arg, On, Opt, Settings, Workers
 from arena.values.problems import ConfigError, did_you_mean, quote
 from arena.values.results import LogWire
 from arena.values.schema import RunAnswer
-from arena.views.progress import turn_words
 
 if TYPE_CHECKING:
     from arena.views.standings.standings import StandingsTable

@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from arena import __version__
 from arena.cli.terminal.console import out_text, rewriting, say, warn
+from arena.cli.terminal.progress import fewer_words
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
@@ -39,7 +40,6 @@ from arena.values.numbers import count
 from arena.values.problems import shown_path
 from arena.values.results import VERSION_JOINT, FaultKind
 from arena.values.titles import called, entitle
-from arena.views.progress import fewer_words
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.cli.terminal.announce import lines_of_round
 from arena.cli.terminal.console import say, warn
-from arena.cli.terminal.progress import display
+from arena.cli.terminal.progress import display, fewer_words
 from arena.cli.terminal.signals import handled
 from arena.runs.voids import Void
 from arena.tournament.events import (
@@ -31,7 +31,6 @@ from arena.values.clean import cut
 from arena.values.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.values.titles import called
 from arena.views.last_words import crash_summary
-from arena.views.progress import fewer_words
 
 _FAULTS_SHOWN: Final = 5
 """Faults shown per bot; further ones are only counted."""

@@ -23,6 +23,7 @@ import msgspec
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import columns, is_animated, out, out_text, print_document, say
+from arena.cli.terminal.progress import fewer_words
 from arena.cli.terminal.signals import interrupting
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import Snapshot, document, page_document
@@ -33,7 +34,6 @@ from arena.extensions.browser.terminal.redrawing import redrawing
 from arena.runs.reader import with_authors
 from arena.values.bad_input import BadInput
 from arena.values.option import Opt
-from arena.views.progress import fewer_words
 
 _LINE_SECONDS: Final = 10.0
 """Seconds between two lines where no line can be rewritten."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from wcwidth import wcswidth
 
+from arena.cli.terminal.progress import progress_words
 from arena.extensions.browser.live.snapshot import (
     GameSummary,
     Hand,
@@ -18,7 +19,6 @@ from arena.extensions.browser.live.snapshot import (
 from arena.extensions.matches.show import text as match_text
 from arena.extensions.matches.show.words import elo, line, range_words
 from arena.values.numbers import clock, count
-from arena.views.progress import progress_words
 from arena.views.standings import tables
 from arena.views.tables import short, wrapped
 

@@ -19,7 +19,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.entrants.entrants import person_entrant
-from arena.entrants.names import opponent
+from arena.entrants.names import BUILTIN, players
 from arena.games.registry import GAMES
 from arena.referee.session import BotSession, Offence, PersonLeft
 from arena.runs.config.tournament import (
@@ -46,6 +46,8 @@ MET: Final = "met.json"
 """File in the run folder with the number of deals that the person was shown, in schedule order."""
 DEALS: Final = 100_000
 """Deals planned for each table; more than anybody plays."""
+_OPPONENTS: Final = ("greedy", "random")
+"""Builtin bots to play against by default: the first one that plays the game."""
 MOVE: Final = "10 s"
 """Time of a bot for an answer unless ``clock.move`` sets another: a person can wait."""
 _REFUSED: Final = {"entrants", "games", "output", "schedule", "seed"}
@@ -119,6 +121,12 @@ def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
         return {"deals": DEALS}
     kind, alone = MatchKind.name, Lineup.ALONE.value
     return {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
+
+
+def opponent(rules: str, seats: int) -> str:
+    """Return the builtin bot to play against, as text that names it."""
+    able = players(rules, seats)
+    return BUILTIN + next(name for name in _OPPONENTS if name in able)
 
 
 def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.cli.terminal.progress import rate_words
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.extensions.browser.live.text import progress, status, text, ticker, trial_lines
 from arena.extensions.matches.statistics.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
-from arena.views.progress import rate_words
 from arena.views.standings import tables
 from arena.views.tables import Column, PageBlock, Sign
 from tests.extensions.browser.live.snapshots import MATCH, PLAYING, TRIAL

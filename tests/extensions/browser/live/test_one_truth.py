@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.cli.terminal.progress import fewer_words
 from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
@@ -28,7 +29,6 @@ from arena.tournament.progress import Figures, Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Session
 from arena.values.results import Evidence, Fault, FaultKind, GameDone, GameSpec, GameVoid, VoidCause
-from arena.views.progress import fewer_words
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import bot

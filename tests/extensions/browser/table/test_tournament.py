@@ -11,7 +11,14 @@ import pytest
 
 from arena.entrants.entrants import EntrantKind
 from arena.extensions.browser.table.kind import PersonRun
-from arena.extensions.browser.table.tournament import MET, meet, next_games, table_tournament
+from arena.extensions.browser.table.tournament import (
+    MET,
+    meet,
+    next_games,
+    opponent,
+    table_tournament,
+)
+from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.runs.config.tournament import Tournament
 from arena.runs.disk import StoreError
@@ -25,6 +32,7 @@ from arena.tournament.run import Run, open_run
 from arena.values.problems import ConfigError
 from arena.values.results import GameResult, GameSpec, Termination, Then
 from tests.entrants.repositories import git, repository
+from tests.games.games import OWN
 from tests.tournament.folders import write_bot
 
 MANIFEST = "bot: 1\nname: {}\ncommand: [python3, main.py]\n"
@@ -210,3 +218,9 @@ def test_bots_are_named_as_on_every_command_line(
     commits = [each.commit for each in table("dragonheart", "bots/mine@v1").entrants]
     assert commits == ["", git(repo, "rev-parse", "v1")]
     assert table("dragonheart", "builtin:greedy").entrants[1].given == "builtin:greedy"
+
+
+def test_every_game_has_an_opponent() -> None:
+    for game in OWN:
+        assert {opponent(game, seats) for seats in GAMES[game].seats} == {"builtin:greedy"}
+    assert opponent("kuhn", 2) == "builtin:random"
