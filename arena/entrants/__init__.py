@@ -1,4 +1,4 @@
-"""Submitted bots: manifests, folders and their digests, a cache of builds, revisions.
+"""Submitted bots: manifests, folders and their digests, a cache of builds and revisions.
 
 Public modules, from which other rooms may import:
 

@@ -6,7 +6,7 @@ Public modules, and what other rooms may import from them:
     machine.kernel
     machine.orphans
     machine.procfs
-    machine.room
+    machine.capacity
         cores
     machine.spawn
         SIGNALS

@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from arena.hosting.machine import kernel, orphans, procfs, room, usage
+from arena.hosting.machine import capacity, kernel, orphans, procfs, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.program import Status
 from arena.hosting.sandbox import bubblewrap, confine, side_channels, warm
@@ -77,7 +77,7 @@ class BotProcess:
             self._cell.close()
             raise
         if not confined or launch.limits.files is None:
-            room.lower_files(self.pid)
+            capacity.lower_files(self.pid)
         entered = self._plan.steps is not None and self._plan.steps.cgroups is not None
         self._group = self._cell.group if entered else None
         self._cell.register(self.pid)
@@ -162,7 +162,7 @@ class BotProcess:
                 return False
             if self._group is not None and self._group.refused_forks() > _MANY_REFUSED:
                 return True
-            most = max(_SWARM, 2 * room.cores())
+            most = max(_SWARM, 2 * capacity.cores())
             return len(usage.tree(self.pid)) - self._plan.depth > most
 
     def times(self) -> Usage | None:

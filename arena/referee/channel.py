@@ -23,7 +23,7 @@ from termios import FIONREAD
 from time import monotonic_ns
 from typing import Final, Protocol, TypeAlias
 
-from arena.hosting.machine import room
+from arena.hosting.machine import capacity
 from arena.hosting.process import BotProcess
 from arena.referee.deadline import (
     FIRST_POLL,
@@ -154,7 +154,7 @@ class PipeChannel:
         self._closed = False
         self._limit = reply_limit
         self._slice = _SLICE if process.pidfd is None else None
-        self._cores = room.cores()
+        self._cores = capacity.cores()
         self._number = array("i", [0])
         self._glance = FIRST_POLL
         """Length of the first poll, in which nothing is measured, in nanoseconds. It is 0 once the

@@ -15,8 +15,8 @@
         clock           move, bank, increment, startup: seconds; null for no such limit; where
                         the file sets them: moves, a number, and margin, seconds
         pondering       whether bots may think while others are to move
-        limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files:
-                        numbers; null for no such limit
+        limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files
+                        (open in one process): numbers; null for no such limit
         readable        last components of the paths that bots may read
         breaker         faults: a share of one; after, starts: games; then: the consequence
         names           whether bots learn names: shown or hidden

@@ -6,7 +6,7 @@
     games.jsonl     a line for each finished game
     voids.jsonl     a line for each time a game failed through no fault of a bot
     records/        the records of the games, as concatenated gzip members
-    learned.bin    what bots wrote for later rounds: see ``values.archives``
+    learned.bin     what bots wrote for later rounds: see ``values.archives``
     lost.jsonl      what was damaged and is played again: see ``runs.damage``
     thinned.jsonl   for runs that keep records for a limited time: see ``runs.thinning``
     live.json       while the run is played: the current games

@@ -1,5 +1,7 @@
 """Verify that a run folder proves its tables, by applying every record again.
 
+All chance is drawn again from the seed.
+
 Tables and reports of the folder are compared in ``arena.cli.commands.verify``, where the
 checks of extensions run too.
 """

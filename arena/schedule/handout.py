@@ -14,7 +14,7 @@ Short games finish first, and the duration of a game depends on who wins it. So 
 blocks that happen to be finished is biased. A decision on the longest finished prefix of the
 schedule is not biased, and does not depend on the number of workers.
 
-A pass is one deal of every pairing; in a match of two it is one block. Passes do not wait for games
+In a match of two a pass is one block. Passes do not wait for games
 of entrants that are out, and blocks of such entrants are dropped even if they were played ahead.
 """
 

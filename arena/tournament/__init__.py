@@ -1,6 +1,6 @@
 """Play a run: prepare it, give out its blocks and keep the results, by means of executors.
 
-Also build the bots of a tournament, and find out what this machine can do.
+Also build the bots of a tournament.
 
 Public modules, from which other rooms may import:
 

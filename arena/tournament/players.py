@@ -18,7 +18,7 @@ from arena.entrants.cache import is_built
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import Bounds, FolderError, folder_digest
 from arena.entrants.manifest import program_problem, stray_problem
-from arena.hosting.machine import room
+from arena.hosting.machine import capacity
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned
 from arena.tournament.executor import Local, LocalBot
@@ -143,9 +143,9 @@ def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None
     the largest table. Raises IsolationError if the machine cannot hold ``places`` such tables at
     once.
     """
-    each = max(map(room.processes_of, levels.values()))
-    room.require(places, seats, each)
-    return room.bots_of_each(places, each)
+    each = max(map(capacity.processes_of, levels.values()))
+    capacity.require(places, seats, each)
+    return capacity.bots_of_each(places, each)
 
 
 @contextmanager

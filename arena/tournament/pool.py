@@ -23,7 +23,7 @@ from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.hosting.machine import orphans, room, spawn
+from arena.hosting.machine import capacity, orphans, spawn
 from arena.schedule.schedule import Block
 from arena.tournament import worker
 from arena.tournament.executor import (
@@ -140,7 +140,7 @@ class Pool:
     ) -> None:
         """Prepare a pool. ``pin``: keep each worker and its bots on one core of ``among``.
 
-        For ``among`` see ``room.taken_cores``.
+        For ``among`` see ``capacity.taken_cores``.
         """
         self._job = pack(job)
         self._rules = rules_source(job.rules.values())
@@ -158,7 +158,9 @@ class Pool:
     def __enter__(self) -> Pool:
         orphans.adopt_orphans()
         if self._pin:
-            self._cores = self._taken.enter_context(room.taken_cores(len(self._cores), self._among))
+            self._cores = self._taken.enter_context(
+                capacity.taken_cores(len(self._cores), self._among)
+            )
         self._log = _WorkersLog()
         try:
             for number in range(len(self._cores)):

@@ -14,7 +14,7 @@ from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.games.registry import make_rules
-from arena.hosting.machine.room import cores
+from arena.hosting.machine.capacity import cores
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from arena.runs.config.keys import Names, OnBuildFailure

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena import extensions
-from arena.hosting.machine import orphans, room, usage
+from arena.hosting.machine import capacity, orphans, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess
 from arena.hosting.program import start_problem
@@ -44,7 +44,7 @@ KEPT: Final = 60
 """Number of bot processes kept between games, if limits permit.
 
 The least recently used process is ended to make room."""
-_LIVE_BOTS: Final = room.MOST_BOTS
+_LIVE_BOTS: Final = capacity.MOST_BOTS
 """Largest number of bot processes kept while more than ``_PLENTY`` of the machine is free."""
 _PLENTY: Final = 0.5
 """Free share of memory and processes, 0 to 1, above which a count beyond ``KEPT`` may grow."""
@@ -240,7 +240,7 @@ class BotProcesses:
                 self._starting.release()
         if len(self._live) > KEPT and time.monotonic() > self._looked + _LOOK_SECONDS:
             self._looked = time.monotonic()
-            self._is_crowded = room.free() < _LITTLE
+            self._is_crowded = capacity.free() < _LITTLE
         guarded = self._guarded
         for turn in range(min(_LOOKS, len(guarded))):
             process, limits = guarded[(self._looks + turn) % len(guarded)]
@@ -256,9 +256,9 @@ class BotProcesses:
         """Return the number of bots to keep running, unless a table needs more."""
         most = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
         if len(self._live) >= KEPT:
-            wanted = len(self._live) + (room.free() > _PLENTY)
+            wanted = len(self._live) + (capacity.free() > _PLENTY)
             most = min(most, max(KEPT, min(wanted, self._ceiling, provide(wanted))))
-        return room.bots_at_once(most)
+        return capacity.bots_at_once(most)
 
     def _make_room(self, error: OSError | IsolationError) -> bool:
         """End all bots that are at no table, if this may help; return whether there were any.

@@ -31,7 +31,7 @@ import msgspec
 from arena.games.base import Action, Rules
 from arena.games.installed import OWN, GameError, failing_package, in_words
 from arena.games.registry import GAMES, make_rules
-from arena.hosting.machine import orphans, room
+from arena.hosting.machine import capacity, orphans
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
@@ -394,7 +394,7 @@ def begin(parent: Connection) -> tuple[Outlet, logging.handlers.QueueListener]:
     outlet = Outlet(parent)
     logs = log_to(outlet)
     orphans.adopt_orphans()
-    room.raise_files()
+    capacity.raise_files()
     return outlet, logs
 
 

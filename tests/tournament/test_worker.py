@@ -21,7 +21,7 @@ from arena.games import installed
 from arena.games.base import RulesError
 from arena.games.installed import OWN, Claim
 from arena.games.registry import Games
-from arena.hosting.machine import cgroups, orphans, room
+from arena.hosting.machine import capacity, cgroups, orphans
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.referee.ask import Heartbeat
@@ -290,7 +290,7 @@ def test_few_are_kept_where_processes_are_few(processes: BotProcesses) -> None:
 def test_more_are_kept_where_there_is_plenty(processes, monkeypatch) -> None:
     monkeypatch.setattr(bot_processes, "KEPT", 2)
     left = [0.9]
-    monkeypatch.setattr(room, "free", lambda: left[0])
+    monkeypatch.setattr(capacity, "free", lambda: left[0])
     pids = [started(processes, "honest", instance) for instance in range(4)]
     assert set(orphans.children()) == set(pids)
     left[0] = 0.4  # enough for those that are there

@@ -1,4 +1,4 @@
-"""``arena replay``: step through a game on a terminal, or get it as text or as a page."""
+"""``arena replay``: get a game as text, or step through it and get a page by an extension."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from arena.cli.terminal.progress import fewer_words
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
-from arena.hosting.machine.room import cores
+from arena.hosting.machine.capacity import cores
 from arena.runs.config.disciplines import excess
 from arena.runs.config.texts import resolved_yaml
 from arena.runs.config.tournament import Tournament

@@ -20,7 +20,7 @@ from arena.extensions.machines.timing import timing
 from arena.games.base import CHANCE, NOBODY, Rules, RulesError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.hosting.machine import cgroups, kernel, orphans, room
+from arena.hosting.machine import capacity, cgroups, kernel, orphans
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve
@@ -92,7 +92,7 @@ def check() -> Checkup:
         release=platform.release(),
         architecture=platform.machine(),
         python=platform.python_version(),
-        cores=room.cores(),
+        cores=capacity.cores(),
         games=GAMES.sources(),
         programs=versions,
         speed=fast,
@@ -168,10 +168,10 @@ def _room() -> CheckupLine:
     """Check whether the limits on this process allow as many workers as there are cores."""
     level = answer(SANDBOX)[0] or Level.NONE
     try:
-        room.require(room.cores(), _SEATS, room.processes_of(level))
+        capacity.require(capacity.cores(), _SEATS, capacity.processes_of(level))
     except IsolationError as problem:
         return CheckupLine("mechanisms", "room", good=False, detail=str(problem))
-    workers = f"{room.cores()} worker{'s'[: room.cores() != 1]}"
+    workers = f"{capacity.cores()} worker{'s'[: capacity.cores() != 1]}"
     detail = f"for {workers} with tables of {_SEATS} at {level}"
     return CheckupLine("mechanisms", "room", good=True, detail=detail)
 

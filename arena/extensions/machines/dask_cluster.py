@@ -1,4 +1,4 @@
-"""Play on a Dask cluster, and ask its workers what they can do."""
+"""The ``Remote`` of a Dask cluster, and what its workers can do."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from arena.extensions.machines.messages import (
 )
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
-from arena.hosting.machine import orphans, room
+from arena.hosting.machine import capacity, orphans
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
 from arena.tournament.players import built, installed, room_for
@@ -92,7 +92,9 @@ class _LocalHost:
 
         Raises EOFError and OSError if the fleet is gone, and ``_PROBLEMS``.
         """
-        about = About(__version__, platform.node(), os.getpid(), room.boot_id(), room.free_cores())
+        about = About(
+            __version__, platform.node(), os.getpid(), capacity.boot_id(), capacity.free_cores()
+        )
         self.tell(about)
         setup = self._hear()
         if not isinstance(setup, Setup):

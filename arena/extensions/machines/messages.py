@@ -48,7 +48,7 @@ class About(msgspec.Struct, frozen=True, tag="about"):
     process: int
     """Process id of the host."""
     boot: str = ""
-    """Result of ``room.boot_id``, the same for all hosts on one machine; empty if unknown."""
+    """Result of ``capacity.boot_id``, the same for all hosts on one machine; empty if unknown."""
     cores: tuple[int, ...] = ()
     """Cores that the host may use and no arena has taken."""
 

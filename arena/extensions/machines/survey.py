@@ -21,7 +21,7 @@ from arena.extensions.machines.cluster import connect, errors_named, in_words, w
 from arena.extensions.machines.direct import is_open
 from arena.extensions.machines.survey_report import Survey, Surveyed
 from arena.games.registry import GAMES
-from arena.hosting.machine import room
+from arena.hosting.machine import capacity
 from arena.hosting.sandbox.isolation import Level
 from arena.values.bad_input import printable
 
@@ -65,7 +65,7 @@ class Facts(msgspec.Struct, frozen=True):
 
 def survey(where: str) -> Survey:
     """Survey all workers that are there now. Raises BadInput if there is no such cluster."""
-    with way_to(where, room.cores()) as target, errors_named(where), connect(target) as client:
+    with way_to(where, capacity.cores()) as target, errors_named(where), connect(target) as client:
         info = client.scheduler_info(n_workers=-1)
         names = {address: str(each["name"]) for address, each in info["workers"].items()}
         threads = {address: each["nthreads"] for address, each in info["workers"].items()}
@@ -150,7 +150,7 @@ async def look(dask_worker: Worker) -> bytes:
         threads=dask_worker.state.nthreads,
         cores=tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (),
         listens=tuple(str(each.listen_address) for each in dask_worker.listeners),
-        kernel=room.boot_id(),
+        kernel=capacity.boot_id(),
         nanny=dask_worker.nanny is not None,
         memory_limit=int(getattr(manager, "memory_limit", None) or 0),
         noisy=tuple(noisy),

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from arena.hosting.machine import kernel, room
+from arena.hosting.machine import capacity, kernel
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
@@ -133,7 +133,7 @@ def resolve(wanted: str) -> Level:
 @cache
 def _see_that_there_is_room() -> None:
     """Check the room for one smallest game, once; the number of workers is not known here."""
-    room.require(1, _FEWEST)
+    capacity.require(1, _FEWEST)
 
 
 @contextlib.contextmanager

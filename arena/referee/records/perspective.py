@@ -1,6 +1,7 @@
 """The view of each seat: what it sees and is asked, during play and from the record.
 
-The data of a seat is listed here and nowhere else; nothing is copied from a record and then hidden.
+What the rules show to a seat is listed here and nowhere else; nothing is copied from a record and
+then hidden. The id of a question and the time left are added by ``ask``.
 Values are those of the rules, as the protocol encodes them. ``plain`` converts them to what a bot
 reads.
 """

@@ -1,7 +1,7 @@
 """Apply a record again through the rules, and check that its faults are possible.
 
-No random numbers are needed, because chance is recorded. All consequences of a fault must have
-happened.
+Chance is recorded; with a ``Luck`` it is drawn again and compared. All consequences of
+a fault must have happened.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The interface of a schedule kind."""
+"""The interfaces of kinds: ``Kind``, and ``GrowingKind`` whose pairings follow from results."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One game as text and on a terminal, and lists of games (``rows``, ``list_text``)."""
+"""One game as text and as a document, and lists of games (``rows``, ``list_text``)."""

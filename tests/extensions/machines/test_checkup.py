@@ -12,7 +12,7 @@ import pytest
 from arena.extensions.machines import checkup
 from arena.extensions.machines.checkup import Checkup
 from arena.games.registry import GAMES
-from arena.hosting.machine import room
+from arena.hosting.machine import capacity
 from arena.hosting.sandbox.isolation import Level
 
 NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")
@@ -69,7 +69,7 @@ def test_a_checkup_tells_all_and_travels() -> None:
     found = checkup.check()
     assert msgspec.json.decode(msgspec.json.encode(found), type=Checkup) == found
     assert found.works("none")
-    assert found.cores == room.cores()
+    assert found.cores == capacity.cores()
     assert found.games == GAMES.sources()
     assert found.speed is not None
     assert found.speed.rate > 0

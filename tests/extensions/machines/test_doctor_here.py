@@ -50,7 +50,7 @@ def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixt
 
 @pytest.mark.usefixtures("without_sandbox")
 def test_too_little_room_is_told(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(checkup.room, "cores", lambda: 1 << 20)
+    monkeypatch.setattr(checkup.capacity, "cores", lambda: 1 << 20)
     doctor.examine(doctor.DoctorOptions())
     assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
 

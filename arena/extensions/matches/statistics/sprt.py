@@ -4,7 +4,7 @@ The unit is the block: every game of one deal in all its seatings. Strength is n
 (mean - 1/2) / (standard deviation of one game) in units of 800/ln 10, so that the number of games
 needed depends on the hypotheses alone, not on draws or luck (Van den Bergh, "Normalized Elo for
 practical purposes"). With G games in a block the deviation of a game is sqrt(G) times that of the
-mean of a block.
+mean of a block. A match decides in ``match.Match``; ``verdict`` is for counted results.
 """
 
 from __future__ import annotations

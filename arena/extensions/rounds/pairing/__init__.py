@@ -1,4 +1,4 @@
-"""Swiss and knockout: the next round as a pure function of plan, seed and earlier rounds.
+"""The next round of each kind, as a pure function of plan, seed and earlier rounds.
 
 Nothing here plays or stores games: every pairing, bye, place and tie-break can be derived again
 from the results. ``state`` has what is known of the players, ``dutch`` pairs two seats, ``tables``

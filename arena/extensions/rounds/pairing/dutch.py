@@ -1,7 +1,7 @@
 """The FIDE Dutch system: the pairs of the next round, for tables of two.
 
 FIDE C.04.3, in force since 1 February 2026. Brackets are paired from the top (article 1.9). In each
-bracket the criteria decide as wishes in strict order (``criteria``, ``matching``). Among pairings
+bracket the criteria decide as wishes in strict order (``criteria``). Among pairings
 that are equal by these, the first in the candidate order of article 3 is chosen.
 
 The handbook finds that pairing by trial. Here it is the only one that remains after each of these

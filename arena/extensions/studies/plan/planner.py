@@ -19,7 +19,7 @@ from arena.extensions.matches.statistics.sprt import MODES
 from arena.extensions.studies.plan import lengths
 from arena.extensions.studies.plan.lengths import FIXED, SCHEMA, Plan, PlanBasis, PlanMode, PlanRow
 from arena.extensions.studies.plan.pilot import read_pilot
-from arena.hosting.machine.room import cores
+from arena.hosting.machine.capacity import cores
 from arena.values.bad_input import BadInput
 from arena.values.numbers import count, signed_percent
 from arena.values.option import Arg, Opt

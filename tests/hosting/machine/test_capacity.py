@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import cgroups, procfs, room
+from arena.hosting.machine import capacity, cgroups, procfs
 from arena.hosting.machine.cgroups import Shared
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from tests.hosting.bots import needs_linux
@@ -61,7 +61,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, which: int, limit: int) -> None:
 def test_what_is_missing_is_told(which, limit, workers, said, monkeypatch) -> None:
     limited(monkeypatch, which, limit)
     with pytest.raises(IsolationError) as raised:
-        room.require(workers, 2)
+        capacity.require(workers, 2)
     assert str(raised.value) == said
 
 
@@ -76,35 +76,35 @@ def test_what_is_missing_is_told(which, limit, workers, said, monkeypatch) -> No
 )
 def test_what_is_enough_is_enough(which: int, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, which, limit)
-    room.require(2, 2)
+    capacity.require(2, 2)
 
 
 def test_a_bot_may_take_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = room.processes_of(Level.BUBBLEWRAP)
-    assert (each, room.processes_of(Level.LANDLOCK)) == (3, 1)
+    each = capacity.processes_of(Level.BUBBLEWRAP)
+    assert (each, capacity.processes_of(Level.LANDLOCK)) == (3, 1)
     limited(monkeypatch, resource.RLIMIT_NPROC, 5 + 3 + 2 * (3 + 4 * each))
-    room.require(2, 4, each)
-    assert room.bots_of_each(2, each) == 4
-    assert room.bots_of_each(1, each) == 9
+    capacity.require(2, 4, each)
+    assert capacity.bots_of_each(2, each) == 4
+    assert capacity.bots_of_each(1, each) == 9
     with pytest.raises(IsolationError, match="2 workers need 39"):
-        room.require(2, 5, each)
+        capacity.require(2, 5, each)
 
 
 def test_where_processes_are_not_limited_nor_are_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, resource.RLIMIT_CORE, 0)
-    assert room.bots_of_each(2, 3) is None
+    assert capacity.bots_of_each(2, 3) is None
 
 
 def test_root_may_start_as_many_as_it_wants(monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, resource.RLIMIT_NPROC, 1)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    room.require(8, 2)
+    capacity.require(8, 2)
 
 
 @pytest.mark.parametrize(("limit", "bots"), [(FREE, 60), (1024, 60), (200, 29), (36, 2), (0, -4)])
 def test_as_many_bots_as_there_are_descriptors(limit, bots, monkeypatch) -> None:
     limited(monkeypatch, resource.RLIMIT_NOFILE, limit)
-    assert room.bots_at_once(60) == bots
+    assert capacity.bots_at_once(60) == bots
 
 
 @pytest.mark.parametrize(
@@ -120,27 +120,27 @@ def test_what_is_left_of_the_machine(memory, tasks, groups, free, tmp_path, monk
     told = {b"MemTotal": b"%d kB" % memory[0], b"MemAvailable": b"%d kB" % memory[1]}
     monkeypatch.setattr(procfs, "fields", lambda _: told)
     monkeypatch.setattr(Path, "read_text", lambda *_: f"0.1 0.2 0.3 1/{tasks} 77\n")
-    monkeypatch.setattr(room, "_most_tasks", lambda: 100)
+    monkeypatch.setattr(capacity, "_most_tasks", lambda: 100)
     shared = [Shared(tmp_path, "memory.current", limit) for limit, _ in groups]
     monkeypatch.setattr(cgroups, "shared", lambda: tuple(shared))
     monkeypatch.setattr(cgroups, "_get", lambda folder, file: str(groups[0][1]))
     monkeypatch.setattr(cgroups, "_number", lambda *_: 0)
-    assert room.free() == pytest.approx(free)
+    assert capacity.free() == pytest.approx(free)
 
 
 def test_nothing_is_left_where_nobody_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(procfs, "fields", lambda _: {})
-    assert room.free() == 0.0
+    assert capacity.free() == 0.0
 
 
 FILES = """
 import resource, subprocess, sys
-from arena.hosting.machine import room
+from arena.hosting.machine import capacity
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-room.raise_files()
-assert room.bots_at_once(60) == 60, room.bots_at_once(60)
+capacity.raise_files()
+assert capacity.bots_at_once(60) == 60, capacity.bots_at_once(60)
 bot = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-room.lower_files(bot.pid)
+capacity.lower_files(bot.pid)
 print(resource.prlimit(bot.pid, resource.RLIMIT_NOFILE)[0])
 bot.communicate()
 """

@@ -1,4 +1,4 @@
-"""Find what room this process has for workers and bots, and give each worker a core.
+"""Find what memory and processes are left for workers and bots, and give each worker a core.
 
 Required limits are measured values, rounded up. A core is taken by binding a socket to an abstract
 name with its number. Such a name is the same for all users and folders of one network namespace.
