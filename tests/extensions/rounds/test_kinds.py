@@ -19,6 +19,7 @@ from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.test_manifest import GAME, TWO, played, write
 
 
+@pytest.mark.extensions("browser")
 def test_every_schedule_and_every_end_has_a_kind_of_run_with_a_view() -> None:
     names = {each.run for each in KINDS.values()} | {*Until}
     kinds = [run_kind(name) for name in names]
