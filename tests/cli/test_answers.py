@@ -88,13 +88,16 @@ def test_a_table_that_is_no_file_is_a_difference(played: Path, tmp_path: Path, k
 
 
 def test_the_tables_of_another_version_of_arena_verify(played: Path, tmp_path: Path) -> None:
-    """That version alone may differ: the same text elsewhere is a difference."""
-    own = f'"arena": "{__version__}"'.encode()
-    run = damaged(played, tmp_path, "standings.json", own, b'"arena": "0.0.9"')
+    """That version alone may differ: the same text elsewhere, or another there, does not verify."""
+    own = f'  "arena": "{__version__}",'.encode()
+    run = damaged(played, tmp_path, "standings.json", own, b'  "arena": "0.0.9.dev1+a",')
     done = arena(tmp_path, "verify", run)
     assert done.code == 0, done.out
-    other = damaged(played, tmp_path / "other", "standings.json", b'"warnings": []', own)
-    assert "standings.json: is not what" in arena(tmp_path, "verify", other).out
+    for number, (old, new) in enumerate(
+        [(b'"warnings": []', own.strip(b" ,")), (own, b""), (own, b'  "arena": "anna has won",')]
+    ):
+        other = damaged(played, tmp_path / str(number), "standings.json", old, new)
+        assert "standings.json: is not what" in arena(tmp_path, "verify", other).out
 
 
 def test_verify_of_a_run_whose_rules_cannot_be_built(played: Path, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ _EVERY = 200
 """Number of games between two updates of the live line."""
 _SHOWN = 20
 _TABLE: Final = "standings.json"
-_VERSION: Final = re.compile(rb'^  "arena": "[^"\n]*",$', re.MULTILINE)
+_VERSION: Final = re.compile(rb'^  "arena": "[\w.+!-]{1,64}",$', re.MULTILINE)
 """Version of arena that wrote the tables, which may be another one."""
 
 
@@ -214,7 +214,7 @@ def _tables(run: StoredRun) -> Iterator[Discrepancy]:
         except StoreError:
             yield Discrepancy(path.name, "is no regular file")
             continue
-        if _VERSION.sub(b"", found, 1) != _VERSION.sub(b"", stored(table, form), 1):
+        if _VERSION.sub(b"arena", found, 1) != _VERSION.sub(b"arena", stored(table, form), 1):
             yield Discrepancy(path.name, "is not what the stored games give")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from abc import abstractmethod
 from collections import Counter
@@ -16,7 +17,13 @@ from arena.extensions.matches.contest import DecidedContest, MatchTerms
 from arena.extensions.matches.options import is_named_after_bounds
 from arena.extensions.matches.show.text import match_line
 from arena.extensions.matches.statistics.match import Decision, Match
-from arena.extensions.matches.statistics.report import JudgedReport, MatchReport, MatchSide, Verdict
+from arena.extensions.matches.statistics.report import (
+    Criteria,
+    JudgedReport,
+    MatchReport,
+    MatchSide,
+    Verdict,
+)
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Discrepancy
@@ -32,7 +39,8 @@ from arena.values.results import GameResult
 REPORT: Final = "match.json"
 """File in the run folder that holds the last report of a match of two."""
 _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
-"""Fields of a report that are not compared; later games may be stored, under other settings."""
+"""Fields of a report that are not compared; later games may be stored, under
+other settings, and by another version."""
 
 
 def stored_report(folder: Path) -> MatchReport | None:
@@ -80,49 +88,57 @@ def replayed(
 
 
 def unlike(
-    run: StoredRun, name: str, pair_of: Callable[[], tuple[JudgedReport, JudgedReport] | None]
+    run: StoredRun, name: str, kind: Any, again_of: Callable[[StoredRun, Any], JudgedReport]
 ) -> Iterator[Discrepancy]:
     """Yield what the report in file ``name`` has otherwise than the stored games give.
 
-    ``pair_of``: returns the stored report and that of the stored games; None without one.
+    ``kind``: its structure. ``again_of``: returns the report of the stored games, as
+    ``judged_again``.
     """
+    path = run.folder / name
+    if not os.path.lexists(path):
+        return
     try:
-        pair = pair_of()
+        report = read_json(path, kind)
+        again: Any = again_of(run, report)
     except StoreError as error:
         yield Discrepancy(name, str(error))
         return
     except (ValueError, LookupError) as error:
         yield Discrepancy(name, f"cannot be computed again: {error}")
         return
-    if pair is None:
-        return
-    report, again = pair
     for field in report.__struct_fields__:
         found, expected = getattr(report, field), getattr(again, field, None)
-        if found != expected and field not in _NOT_FROM_GAMES:
+        if field not in _NOT_FROM_GAMES and _proved(found) != _proved(expected):
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
             yield Discrepancy(name, what)
+    if not report.games_counted <= report.games_stored <= again.games_stored:
+        what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
+        yield Discrepancy(name, what)
+    for each in getattr(report, "tests", [report]):
+        if isinstance(each.test, Criteria) and not is_named_after_bounds(each.test):
+            what = f"test.mode is {each.test.mode}, the bounds are those of another"
+            yield Discrepancy(name, what)
+
+
+def _proved(value: Any) -> Any:
+    """Return a value of a report; reports in it are without what the games do not give."""
+    if isinstance(value, tuple):
+        return tuple(map(_proved, value))
+    if isinstance(value, JudgedReport):
+        return {
+            field: found
+            for field, found in msgspec.structs.asdict(value).items()
+            if field not in _NOT_FROM_GAMES
+        }
+    return value
 
 
 def checked_report(run: StoredRun) -> Iterator[Discrepancy]:
     """Yield what the report of a match has otherwise than the stored games give."""
-    found: list[tuple[MatchReport, MatchReport]] = []
-
-    def pair() -> tuple[MatchReport, MatchReport] | None:
-        report = stored_report(run.folder)
-        found.extend([] if report is None else [(report, judged_again(run, report))])
-        return found[0] if found else None
-
-    yield from unlike(run, REPORT, pair)
-    for report, again in found:
-        if not report.games_counted <= report.games_stored <= again.games_stored:
-            what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
-            yield Discrepancy(REPORT, what)
-        if not is_named_after_bounds(report.test):
-            what = f"test.mode is {report.test.mode}, the bounds are those of another"
-            yield Discrepancy(REPORT, what)
+    yield from unlike(run, REPORT, MatchReport, judged_again)
 
 
 class ContestJudge(Judge):

@@ -340,6 +340,9 @@ def test_what_a_run_says_of_itself_is_checked_in_its_report(undecided, tmp_path)
         done = arena(tmp_path, "verify", run)
         assert done.code == 1, path
         assert done.out.startswith("match.json: ")
+    (run / "match.json").unlink()
+    (run / "match.json").symlink_to("nowhere")
+    assert arena(tmp_path, "verify", run).out.startswith("match.json: ")
 
 
 def test_a_verdict_without_a_decision_is_found_out(tmp_path: Path) -> None:

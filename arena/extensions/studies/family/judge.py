@@ -21,7 +21,6 @@ from arena.extensions.studies.family.report import (
     BestTest,
     FamilyReport,
 )
-from arena.runs.disk import read_json
 from arena.runs.reader import StoredRun
 from arena.runs.verify import Discrepancy
 from arena.schedule.handout import FinishedPass
@@ -71,13 +70,7 @@ def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
 
 def checked_report(run: StoredRun) -> Iterator[Discrepancy]:
     """Yield what the stored report on several has otherwise than the stored games give."""
-
-    def pair() -> tuple[FamilyReport, FamilyReport] | None:
-        path = run.folder / FAMILY_REPORT
-        report: FamilyReport | None = read_json(path, FamilyReport) if path.exists() else None
-        return None if report is None else (report, judged_again(run, report))
-
-    yield from unlike(run, FAMILY_REPORT, pair)
+    yield from unlike(run, FAMILY_REPORT, FamilyReport, judged_again)
 
 
 def _sides(report: FamilyReport) -> list[MatchSide]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import __version__
 from tests.cli.shell import arena, bot
 from tests.extensions.matches.test_compare import (
     BOTS,
@@ -69,10 +70,16 @@ def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
     assert "### PASS: " in (tmp_path / "out.md").read_text()
     run = run_of(tmp_path)
     assert arena(tmp_path, "verify", run).code == 0
-    stored = json.loads((run / "family.json").read_text())
-    stored["tests"][0]["llr"] += 1
-    (run / "family.json").write_text(json.dumps(stored))
-    assert "family.json: tests is not" in arena(tmp_path, "verify", run).out
+    text = (run / "family.json").read_text()
+    (run / "family.json").write_text(text.replace(f'"arena": "{__version__}"', '"arena": "0.0.9"'))
+    assert arena(tmp_path, "verify", run).code == 0
+    for old, new, said in (
+        ('"games_stored": ', '"games_stored": 1', "games_stored is 1"),
+        ('"reason": "', '"reason": "x', "tests is not what the stored games give"),
+        ('"mode": "gain"', '"mode": "no-regression"', "test.mode is no-regression, the bounds"),
+    ):
+        (run / "family.json").write_text(text.replace(old, new))
+        assert f"family.json: {said}" in arena(tmp_path, "verify", run).out
 
 
 @pytest.mark.soak
