@@ -20,6 +20,7 @@ from arena.referee.ask import Asker, over_line, start_line
 from arena.referee.deadline import GameClock
 from arena.referee.records.format import End
 from arena.referee.session import BotSession, MachineTooBusy, Offence
+from arena.runs.config.tournament import Tournament
 from arena.tournament.executor import Job
 from arena.tournament.players import installed
 from arena.tournament.prepare import with_bots
@@ -40,6 +41,23 @@ class _Processes(BotProcesses):
         """Do nothing: the children of this process may belong to the program that calls arena."""
 
 
+def table_of(
+    rules: Rules[Any, Action], bots: Mapping[Seat, str], settings: Sequence[str]
+) -> Tournament:
+    """Return a table with ``bots``, as of ``Programs``, as a tournament. Raises ConfigError."""
+    spec = rules.spec
+    table: list[Any] = [*bots.values(), *[print] * (spec.seats - len(bots))]  # never called
+    return function_tournament(
+        spec.name,
+        caller="opponents",
+        players=dict(zip(names_of(table), table, strict=True)),
+        deals=1,
+        seats=spec.seats,
+        options=spec.options,
+        overrides=["isolation=none", *settings],
+    )
+
+
 class Programs:
     """The programs at a table of learners, a process for each seat.
 
@@ -53,19 +71,7 @@ class Programs:
 
         Raises ConfigError, IsolationError, PoolError.
         """
-        spec = rules.spec
-        table: list[Any] = [*bots.values(), *[print] * (spec.seats - len(bots))]  # never called
-        found = with_bots(
-            function_tournament(
-                spec.name,
-                caller="opponents",
-                players=dict(zip(names_of(table), table, strict=True)),
-                deals=1,
-                seats=spec.seats,
-                options=spec.options,
-                overrides=["isolation=none", *settings],
-            )
-        )
+        found = with_bots(table_of(rules, bots, settings))
         entrants = found.entrants[: len(bots)]
         self._rules, self._control = rules, found.clock
         self._entrants: dict[Seat, Entrant] = dict(zip(bots, entrants, strict=True))

@@ -290,6 +290,8 @@ def test_threads_may_share_the_places_of_facts() -> None:
         ({"options": {"edtion": "ffg"}}, r"got 'edtion' \(did you mean \"edition\"\?\)$"),
         ({"options": {"seats": 2}}, r"^options\.seats: expected one of edition, starter"),
         ({"options": {"name": "x"}}, r"^options\.name: expected one of edition, starter"),
+        ({"game": "halma"}, r'^game: found "halma", expected .* or openspiel\.GAME'),
+        ({"settings": ["clock.move=x"]}, '^settings clock.move=x: clock.move: found "x", expected'),
         (
             {"seat": 0, "opponents": ["bots/tiny"], "settings": ["clok.move=2 s"]},
             r'^settings clok.move=2 s: unknown key "clok" \(did you mean "clock"\?\)\n[^\n]*$',
@@ -298,7 +300,7 @@ def test_threads_may_share_the_places_of_facts() -> None:
 )
 def test_what_no_environment_has_is_refused(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(arena.Error, match=told):
-        arena.env("dragonheart", **wrong)
+        arena.env(**({"game": "dragonheart"} | wrong))
 
 
 def test_what_is_not_legal_is_refused() -> None:

@@ -24,16 +24,21 @@ def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Act
 
     ``seats``: None for the usual number. ``options``: options of the rules. Raises Error.
     """
-    return _rules(name, seats, options)
+    return _rules("rules", name, seats, options)
 
 
-def _rules(name: str, seats: int | None, options: Mapping[str, Any]) -> Rules[Any, Action]:
-    """Return the rules of a game; ``options`` may have any names. Raises BadInput or RulesError."""
+def _rules(
+    where: str, name: str, seats: int | None, options: Mapping[str, Any]
+) -> Rules[Any, Action]:
+    """Return the rules of a game; ``options`` may have any names.
+
+    ``where``: the argument with the name. Raises BadInput or RulesError.
+    """
     from arena.games.registry import GAMES
     from arena.values.problems import check_one_of
 
     if name not in GAMES:  # games of families are in it, but not in its list
-        check_one_of("rules", name, sorted(GAMES))
+        check_one_of(where, name, sorted(GAMES.similar(name)))
     return make_rules(rules_spec(name, seats, options))
 
 
@@ -70,14 +75,16 @@ def env(
     better; ``margin``: its distance to that of the best other seat. Alone and in cooperative games
     always the score. Needs the extra ``botarena[env]``. Raises Error.
     """
-    engine = _rules(game, seats, options or {})
+    engine = _rules("game", game, seats, options or {})
     from arena.extensions.data.environment import Environment
     from arena.extensions.data.opponents import players
-    from arena.extensions.data.programs import Programs
+    from arena.extensions.data.programs import Programs, table_of
 
     by_seat = players(engine.info.name, engine.info.seats, seat, opponents)
     bots = {each: who for each, who in by_seat.items() if isinstance(who, str) and who != "random"}
     programs = Programs(engine, bots, settings) if bots else None
+    if settings and not bots:
+        table_of(engine, {}, settings)  # so that a mistake in them is found whoever plays
     return Environment(engine, by_seat, actions, width, reward, programs)
 
 
