@@ -38,6 +38,8 @@ from arena.values.results import GameResult
 
 REPORT: Final = "match.json"
 """File in the run folder that holds the last report of a match of two."""
+FAMILY_REPORT: Final = "family.json"
+"""File in the run folder that holds the last report on several candidates, of ``studies``."""
 _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
 """Fields of a report that are not compared; later games may be stored, under
 other settings, and by another version."""
@@ -75,9 +77,8 @@ def replayed(
     ``sides``: all sides of the stored report, ``tests``: its report of each test, ``folder``: that
     of the run as it has it. Raises StoreError.
     """
-    names, entrants = [side.name for side in sides], run.manifest.entrants
-    if sorted(names) != sorted(entrants):
-        raise StoreError(f"is about {' and '.join(names)}, the run is of {' and '.join(entrants)}")
+    if problem := other_sides(run, sides):
+        raise StoreError(problem)
     judge = judge_of()
     for game in run.games():
         judge.add(game.number, game.result)
@@ -85,6 +86,14 @@ def replayed(
     sides = [msgspec.structs.replace(s, digest=known[s.name].digest) for s in sides]
     undecided = [judge.still_undecided(each.verdict, each.reason) for each in tests]
     return judge.filled(sides, undecided, folder, run.manifest.commitment)
+
+
+def other_sides(run: StoredRun, sides: Sequence[MatchSide]) -> str:
+    """Return how the sides of a report are not the entrants of the run; "" if they are."""
+    names, entrants = [side.name for side in sides], run.manifest.entrants
+    if sorted(names) == sorted(entrants):
+        return ""
+    return f"is about {' and '.join(names)}, the run is of {' and '.join(entrants)}"
 
 
 def unlike(

@@ -16,6 +16,7 @@ from arena.extensions.browser.live.games import LiveGames, report_of, told_terms
 from arena.extensions.browser.live.snapshot import Hand, RunPhase, Snapshot, before_play
 from arena.extensions.browser.live.tail import Replaced
 from arena.extensions.matches.contest import MatchTerms
+from arena.extensions.matches.judge import FAMILY_REPORT
 from arena.extensions.matches.statistics.report import MatchReport
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES
@@ -159,7 +160,8 @@ class Reader:
             self._count(out_of(self._run, verdict.withdrawn), self._games.terms)
             if at_end := self._games.read(_READ_SECONDS):
                 verdict = self._games.verdict()
-        phase = self._phase(live, verdict, report)
+        is_judged = report is not None or (self._folder / FAMILY_REPORT).exists()
+        phase = self._phase(live, verdict, live is None and is_judged)
         if at_end and not phase.is_open and self._games.release():
             self._counted = -1
         self._compute(verdict, phase)
@@ -175,9 +177,7 @@ class Reader:
         if terms != self._games.terms:
             self._count(self._games.out, terms)
 
-    def _phase(
-        self, live: Live | None, verdict: WithdrawalState, report: MatchReport | None
-    ) -> RunPhase:
+    def _phase(self, live: Live | None, verdict: WithdrawalState, is_judged: bool) -> RunPhase:
         if live is not None and is_alive(live):
             self._heard = time.monotonic()
             if live.building is not None:
@@ -185,7 +185,7 @@ class Reader:
             return (
                 RunPhase.PLAYING if time.monotonic() - live.updated < _SILENT else RunPhase.SILENT
             )
-        if self._is_over(verdict, report):
+        if is_judged or self._is_over(verdict):
             return RunPhase.FINISHED
         if live is not None:
             return RunPhase.KILLED
@@ -194,9 +194,7 @@ class Reader:
         has_begun = self._games.progress.finished or self._games.voids
         return RunPhase.STOPPED if has_begun else RunPhase.WAITING
 
-    def _is_over(self, verdict: WithdrawalState, report: MatchReport | None) -> bool:
-        if report is not None:
-            return True
+    def _is_over(self, verdict: WithdrawalState) -> bool:
         if self._run.planned is None or verdict.stopped is not None:
             return False
         return self._run.manifest.is_over and self._games.progress.left <= 0

@@ -33,7 +33,7 @@ from arena.extensions.browser.page.run import (
     void_block,
 )
 from arena.extensions.matches.contest import MatchTerms
-from arena.extensions.matches.judge import stored_report
+from arena.extensions.matches.judge import REPORT, other_sides, stored_report
 from arena.ratings.elo.crosstable import pairs_of
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
@@ -59,10 +59,12 @@ def match_page(run: StoredRun) -> MatchPage | None:
     report = stored_report(run.folder)
     if report is None:
         return None
+    if problem := other_sides(run, [report.candidate, report.baseline]):
+        raise StoreError(f"{run.folder}/{REPORT}: {problem}")
     try:
         return MatchPage(report, _pace(run, MatchTerms.of(report)))
     except (ValueError, KeyError) as error:
-        raise StoreError(f"{run.folder}/match.json: does not fit the run: {error}") from None
+        raise StoreError(f"{run.folder}/{REPORT}: does not fit the run: {error}") from None
 
 
 def _pace(run: StoredRun, terms: MatchTerms) -> list[tuple[int, float]]:

@@ -84,7 +84,7 @@ def env(
     bots = {each: who for each, who in by_seat.items() if isinstance(who, str) and who != "random"}
     programs = Programs(engine, bots, settings) if bots else None
     if settings and not bots:
-        table_of(engine, {}, settings)  # so that a mistake in them is found whoever plays
+        table_of(engine, {}, settings)  # finds a mistake in them without programs too
     return Environment(engine, by_seat, actions, width, reward, programs)
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from arena import __version__
 from arena.extensions.matches.contest import Measures, tables_of
-from arena.extensions.matches.judge import ContestJudge, known_side, replayed, report_of, unlike
+from arena.extensions.matches.judge import (
+    FAMILY_REPORT,
+    ContestJudge,
+    known_side,
+    replayed,
+    report_of,
+    unlike,
+)
 from arena.extensions.matches.statistics.match import Decision
 from arena.extensions.matches.statistics.report import Criteria, MatchReport, MatchSide
 from arena.extensions.studies.family import text
@@ -27,8 +34,6 @@ from arena.schedule.handout import FinishedPass
 from arena.schedule.keys import Discipline
 from arena.schedule.schedule import Schedule
 
-FAMILY_REPORT: Final = "family.json"
-"""File in the run folder that holds the last report on several candidates."""
 Family: TypeAlias = Best | BaselineMatches
 
 

@@ -22,6 +22,7 @@ from arena.extensions.browser.live import read
 from arena.extensions.browser.live.read import Reader
 from arena.extensions.browser.live.snapshot import RunPhase, Snapshot
 from arena.extensions.browser.live.tail import Replaced
+from arena.extensions.browser.page.report import match_page
 from arena.extensions.matches.judge import stored_report
 from arena.runs.disk import StoreError
 from arena.runs.live import LIVE, InHand, Live, SessionStart
@@ -219,6 +220,14 @@ def test_a_run_that_ends_is_not_called_stopped_while_it_puts_its_results_in_orde
     assert reader.refresh().phase is RunPhase.PLAYING
     shutil.copy(match / "match.json", folder)
     assert reader.refresh().phase is RunPhase.FINISHED
+
+
+def test_a_match_whose_report_is_about_others_has_no_page(match: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(match, tmp_path / "run")
+    path = folder / "match.json"
+    path.write_text(path.read_text().replace('"name": "random"', '"name": "nobody"'))
+    with pytest.raises(StoreError, match=r"match.json: is about greedy and nobody, the run is of"):
+        match_page(StoredRun(folder))
 
 
 def test_games_in_hand_and_speed(played: Path, copy: Path) -> None:

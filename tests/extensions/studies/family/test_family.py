@@ -52,6 +52,7 @@ def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
     for line in (("standings",), ("watch", "--once")):
         done = arena(tmp_path, line[0], run, *line[1:])
         assert done.code == 0, done.err
+    assert done.out.splitlines()[0].endswith(": finished")
     again = compare(tmp_path, *args)
     assert again.out == first.out
     assert "games/s" not in again.err
