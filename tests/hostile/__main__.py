@@ -7,6 +7,7 @@ Each game goes through the workers of a real run. Afterwards the verdict, the ou
 attack, the honest bots, the worker, and everything that could be left behind are looked at. With
 --run the bots play in tournaments of `arena run` instead, one for each level.
 Exit code 1 on any surprise. Bots are told by name (``life.py:hangs``), file or a part of either.
+Without Linux's own calls no bot forks in a chain.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.hosting.machine import kernel
 from tests.hostile.facts import Facts, available, facts, telling_levels
 from tests.hostile.judge import Finding
 from tests.hostile.report import markdown, matrix
@@ -84,8 +86,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _wanted(row: Row, options: argparse.Namespace) -> bool:
+    """Where the kernel does not help, nobody could end a chain of forks when the game is over."""
     named = not options.bot or any(part in row.name for part in options.bot)
-    return named and row.group in options.group and (not options.few or row.few)
+    is_endless = row.name.startswith("zoo.c:forks_in_") and not kernel.offered().controls_processes
+    return named and row.group in options.group and (not options.few or row.few) and not is_endless
 
 
 def _tell(finding: Finding, verbose: bool) -> None:
