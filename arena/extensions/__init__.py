@@ -146,7 +146,7 @@ def own() -> Found:
     """Return the extensions whose folders are here."""
     home = Path(__file__).parent
     names = [path.parent.name for path in sorted(home.glob("*/__init__.py"))]
-    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, ())
+    return _found({name: f"arena.extensions.{name}:EXTENSION" for name in names}, (), UNUSABLE)
 
 
 @cache
@@ -157,7 +157,7 @@ def foreign() -> Found:
     from importlib.metadata import entry_points  # slow, and seldom needed
 
     entries = {each.name: each.value for each in entry_points(group=GROUP)}
-    return _found(entries, [each.name for each in own().extensions])
+    return _found(entries, [each.name for each in own().extensions], {})
 
 
 def package_of(module: str) -> str:
@@ -290,10 +290,12 @@ def _words(what: str, error: BaseException) -> str:
     return f"{what}: {type(error).__name__}: {error}"
 
 
-def _found(places: dict[str, str], usable: Iterable[str]) -> Found:
-    """Return the extensions at ``places``, by name; ``usable``: others that they may need."""
+def _found(places: dict[str, str], usable: Iterable[str], reasons: dict[str, str]) -> Found:
+    """Return the extensions at ``places``, by name.
+
+    ``usable``: others that they may need. ``reasons``: gets why each of the rest cannot be used.
+    """
     found: dict[str, Extension] = {}
-    reasons: dict[str, str] = {}
     for name, place in places.items():
         try:
             extension = load(place)
@@ -305,10 +307,8 @@ def _found(places: dict[str, str], usable: Iterable[str]) -> Found:
             reasons[name] = f"{kind}{error}"
         else:
             found[name] = extension
-    UNUSABLE.update(reasons)
     while lost := _without_needs(found, {*found, *usable}):  # and then those that need these
-        UNUSABLE.update(lost)
-        reasons |= lost
+        reasons.update(lost)
         found = {name: each for name, each in found.items() if name not in lost}
     lines = (f"extension {name} cannot be used: {reason}" for name, reason in reasons.items())
     return Found(tuple(found.values()), tuple(map(printable, lines)))

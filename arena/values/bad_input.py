@@ -73,7 +73,7 @@ CHECKED: Final = {
 """Extension that checks a file in the folder of a run, by the name of the file."""
 
 UNUSABLE: Final[dict[str, str]] = {}
-"""Reasons why extensions that are here cannot be used, by name; found by ``arena.extensions``."""
+"""Reasons why arena's own extensions cannot be used, by name; found by ``arena.extensions``."""
 
 
 def lacking(extension: str) -> str:

@@ -220,3 +220,13 @@ def test_one_that_cannot_be_used_is_one_line_of_the_help(
     assert problem.split()[-1] in capsys.readouterr().out
     with pytest.raises(BadInput, match='unknown command "throw"\nextension dice cannot be used'):
         app.app(["throw"], prog_name="arena", standalone_mode=False)
+
+
+def test_a_broken_package_takes_no_name_of_ours(tmp_path, monkeypatch) -> None:
+    """The extension of arena that has the name of the package is still here."""
+    for name in (each.name for each in extensions.own().extensions):
+        announce(tmp_path, name, "1", {name: "no_such_package:EXTENSION"}, extensions.GROUP)
+    monkeypatch.syspath_prepend(tmp_path)
+    extensions.foreign.cache_clear()
+    assert len(extensions.foreign().problems) == len(extensions.own().extensions)
+    assert {bad_input.lacking(each.name) for each in extensions.own().extensions} == {""}

@@ -41,8 +41,8 @@ REPORT: Final = "match.json"
 FAMILY_REPORT: Final = "family.json"
 """File in the run folder that holds the last report on several candidates, of ``studies``."""
 _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
-"""Fields of a report that are not compared; later games may be stored, under
-other settings, and by another version."""
+"""Fields of a report that are not compared; later games may be stored, under other settings and by
+another version."""
 
 
 def stored_report(folder: Path) -> MatchReport | None:
